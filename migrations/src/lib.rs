@@ -1,0 +1,17 @@
+//! The database schema, one migration a file, made with the schema builder alone so that SQLite and PostgreSQL get
+//! the same. Entities are the server's business.
+
+use sea_orm_migration::{MigrationTrait, MigratorTrait, async_trait::async_trait};
+
+mod m0001_accounts_and_api_keys;
+
+/// All migrations in order.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m0001_accounts_and_api_keys::Migration)]
+    }
+}

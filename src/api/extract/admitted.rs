@@ -1,0 +1,29 @@
+//! An authenticated call that was counted against its account's rate limit, before its body is read.
+
+use axum::{extract::FromRequestParts, http::request::Parts};
+
+use super::caller::authenticate;
+use crate::{
+    api::{ApiState, error_code::ErrorCode, finish::CountedRate, problem::ApiError},
+    verify_vat::Admission,
+};
+
+/// Proof that the caller may call now.
+pub(in crate::api) struct Admitted(pub(in crate::api) Admission);
+
+impl FromRequestParts<ApiState> for Admitted {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let caller = authenticate(&state.api_keys, &parts.headers).await?;
+        let admission = state.verify_vat.admit(caller.account_id);
+        let rate = admission.as_ref().map_or_else(|rate| *rate, Admission::rate);
+        if let Some(counted) = parts.extensions.get::<CountedRate>() {
+            counted.tell(rate);
+        }
+        admission.map(Self).map_err(|rate| {
+            let detail = format!("Your plan serves {} requests in any 60 seconds.", rate.limit);
+            ApiError::new(ErrorCode::RateLimited, detail).retry_after(rate.resets_in)
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! The outermost layer of the API: what every answer carries, and the bodies of errors.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use super::{
+    ApiState,
+    error_code::ErrorCode,
+    problem::{ApiError, whole_seconds},
+};
+use crate::{limits::RateStatus, middleware::RequestId};
+
+/// Filled when a call is counted, so that its answer tells the rate, errors too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CountedRate(Arc<OnceLock<RateStatus>>);
+
+impl CountedRate {
+    pub(super) fn tell(&self, rate: RateStatus) {
+        // A call is counted once; a second time would be a defect, and the first stands.
+        let _ = self.0.set(rate);
+    }
+}
+
+pub(super) async fn finish(State(state): State<ApiState>, mut request: Request, next: Next) -> Response {
+    let request_id =
+        request.extensions().get::<RequestId>().map(|id| id.as_str().to_owned()).unwrap_or_default();
+    let rate = CountedRate::default();
+    request.extensions_mut().insert(rate.clone());
+    let mut response = next.run(request).await;
+    let unexplained = || {
+        // Only a layer of the framework answers with a bare status; it is explained like our own.
+        let code = ErrorCode::ALL.iter().find(|code| code.status() == response.status());
+        response.status().is_server_error().then(|| {
+            ApiError::new(
+                *code.unwrap_or(&ErrorCode::InternalError),
+                "The fault is ours and has been logged.",
+            )
+        })
+    };
+    let error = response.extensions().get::<ApiError>().cloned().or_else(unexplained);
+    if let Some(error) = error {
+        let body = axum::Json(error.into_problem(&state.public_url, request_id));
+        let mut explained = (response.status(), body).into_response();
+        explained.headers_mut().extend(std::mem::take(response.headers_mut()));
+        explained
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        explained.headers_mut().remove(header::CONTENT_LENGTH);
+        response = explained;
+    }
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(rate) = rate.0.get() {
+        for (name, value) in rate_limit_headers(rate) {
+            headers.insert(name, value);
+        }
+    }
+    response
+}
+
+/// IETF draft-ietf-httpapi-ratelimit-headers.
+fn rate_limit_headers(rate: &RateStatus) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let policy = format!("\"standard\";q={};w=60", rate.limit);
+    let resets = if rate.resets_in.is_zero() { 0 } else { whole_seconds(rate.resets_in) };
+    let left = format!("\"standard\";r={};t={resets}", rate.remaining);
+    [("ratelimit-policy", policy), ("ratelimit", left)]
+        .into_iter()
+        .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?)))
+}

@@ -1,0 +1,56 @@
+//! The JSON API: parsing and rendering around the use case. What a call means is in `verify_vat`; what an error is
+//! called, in [`error_code`].
+
+pub mod error_code;
+mod extract;
+mod finish;
+mod json;
+mod openapi;
+mod problem;
+mod v1;
+
+use std::sync::Arc;
+
+use axum::{Router, middleware::from_fn_with_state};
+use tokio::sync::Semaphore;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub use self::openapi::document;
+use self::{error_code::ErrorCode, problem::ApiError};
+use crate::{api_keys::ApiKeys, verify_vat::VerifyVat};
+
+/// What the handlers need.
+#[derive(Clone)]
+pub struct ApiState {
+    /// Tells who calls.
+    pub api_keys: ApiKeys,
+    /// The use case.
+    pub verify_vat: VerifyVat,
+    /// The address under which callers reach the service, for links in error bodies.
+    pub public_url: Arc<str>,
+    /// A place for each call that may be worked on at once.
+    pub places: Arc<Semaphore>,
+}
+
+/// Everything under `/v1`.
+pub fn router(state: ApiState) -> Router {
+    let (calls, _) = described().split_for_parts();
+    let calls =
+        calls.route_layer(from_fn_with_state(state.clone(), extract::shed_load)).with_state(state.clone());
+    let api = Router::new()
+        .merge(calls)
+        .route("/openapi.json", axum::routing::get(openapi::serve))
+        .fallback(|| async { ApiError::new(ErrorCode::NotFound, "There is nothing at this path.") })
+        .method_not_allowed_fallback(|| async {
+            ApiError::new(
+                ErrorCode::MethodNotAllowed,
+                "This path does not take that method; see the Allow header.",
+            )
+        });
+    Router::new().nest("/v1", api).layer(from_fn_with_state(state, finish::finish))
+}
+
+/// The calls with their description.
+fn described() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(v1::verify_vat::verify_vat))
+}

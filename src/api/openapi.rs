@@ -1,0 +1,87 @@
+//! The OpenAPI document, made from the handlers' own types. It is committed as `docs/openapi.json` and compared in
+//! the tests.
+
+use axum::{http::header, response::IntoResponse};
+use utoipa::{
+    OpenApi,
+    openapi::{
+        Object, ObjectBuilder,
+        schema::Type,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+use vat::{AdviceCode, Registry, ReverseCharge, Status, UnresolvedReason};
+
+use super::{described, error_code::ErrorCode};
+
+/// Codes of faults in a request.
+const FAULT_CODES: [&str; 7] =
+    ["required", "wrong_type", "too_few", "too_many", "too_long", "unknown_field", "invalid_value"];
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Crossvat",
+        version = "1",
+        description = "Verifies UK and EU VAT numbers at HMRC and VIES. An outage is never reported as an invalid number.",
+        contact(),
+        license(name = "Proprietary")
+    ),
+    servers((url = "/v1"))
+)]
+struct Skeleton;
+
+/// The whole document as JSON text, indented.
+#[must_use]
+pub fn document() -> String {
+    let mut openapi = Skeleton::openapi();
+    openapi.merge(described().into_openapi());
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API key: `Authorization: Bearer cv_live_…`"))
+        .build();
+    openapi.components.get_or_insert_default().add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    // Writing a tree of strings and numbers cannot fail.
+    openapi.to_pretty_json().unwrap_or_default()
+}
+
+/// `GET /v1/openapi.json`. No key is needed.
+pub(super) async fn serve() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], document())
+}
+
+fn one_of(words: impl IntoIterator<Item = &'static str>) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).build()
+}
+
+pub(super) fn error_code_schema() -> Object {
+    one_of(ErrorCode::ALL.iter().map(|code| code.as_str()))
+}
+
+pub(super) fn fault_code_schema() -> Object {
+    one_of(FAULT_CODES)
+}
+
+pub(super) fn status_schema() -> Object {
+    one_of(Status::ALL.iter().map(|status| status.as_str()))
+}
+
+pub(super) fn routing_schema() -> Object {
+    one_of([Registry::Hmrc.routing(), Registry::Vies.routing(), "none"])
+}
+
+pub(super) fn source_schema() -> Object {
+    one_of(["live", "none"])
+}
+
+pub(super) fn reverse_charge_reason_schema() -> Object {
+    one_of(ReverseCharge::ALL.iter().map(|reason| reason.as_str()))
+}
+
+pub(super) fn unresolved_reason_schema() -> Object {
+    one_of(UnresolvedReason::ALL.iter().map(|reason| reason.as_str()))
+}
+
+pub(super) fn advice_code_schema() -> Object {
+    one_of(AdviceCode::ALL.iter().map(|code| code.as_str()))
+}

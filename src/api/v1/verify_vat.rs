@@ -1,0 +1,78 @@
+//! `POST /v1/verify-vat`.
+
+use std::time::Duration;
+
+use axum::{Json, extract::State};
+
+use super::{
+    request::VerifyVatRequest,
+    response::{UnresolvedNumber, VerificationResult, VerifyVatResponse},
+};
+use crate::{
+    api::{
+        ApiState,
+        extract::{Admitted, ApiJson},
+        problem::{Answered, ApiError, Problem},
+    },
+    verification::checked_number::CheckedNumber,
+};
+
+/// Verify VAT numbers
+///
+/// Asks for each number the registry that knows it: HMRC for the United Kingdom, VIES for the EU and Northern
+/// Ireland. The results come in the order submitted, duplicates included.
+#[utoipa::path(
+    post,
+    path = "/verify-vat",
+    operation_id = "verifyVat",
+    tag = "verification",
+    security(("bearer" = [])),
+    request_body(content = VerifyVatRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "Every number was answered, or `partial` was asked for.", body = VerifyVatResponse),
+        (status = 400, description = "`malformed_json`", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "`missing_credentials`, `invalid_key`, `key_revoked`, `key_expired`", body = Problem, content_type = "application/problem+json",
+            headers(("WWW-Authenticate" = String, description = "RFC 6750"))),
+        (status = 403, description = "`account_suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "`request_timeout`", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "`body_too_large`", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "`unsupported_media_type`", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`validation_failed`", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "`rate_limited`", body = Problem, content_type = "application/problem+json",
+            headers(("Retry-After" = u64, description = "Seconds after which one request is served"))),
+        (status = 500, description = "`internal_error`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`registry_unavailable`, with `results` and `unresolved`; or `overloaded`", body = Problem, content_type = "application/problem+json",
+            headers(("Retry-After" = u64, description = "Seconds after which asking again makes sense"))),
+    ),
+)]
+pub(in crate::api) async fn verify_vat(
+    State(state): State<ApiState>,
+    Admitted(admission): Admitted,
+    ApiJson(request): ApiJson<VerifyVatRequest>,
+) -> Result<Json<VerifyVatResponse>, ApiError> {
+    let checked = state.verify_vat.verify(admission, request.vat_numbers, &request.requesters).await;
+    let unresolved: Vec<UnresolvedNumber> = checked
+        .iter()
+        .enumerate()
+        .filter_map(|(index, number)| UnresolvedNumber::of(index, number))
+        .collect();
+    let render = |number: &CheckedNumber| VerificationResult::of(number, request.supplier_country);
+    if unresolved.is_empty() || request.partial {
+        return Ok(Json(VerifyVatResponse { results: checked.iter().map(render).collect() }));
+    }
+    let results = checked.iter().filter(|number| number.unresolved().is_none()).map(render).collect();
+    Err(registry_unavailable(results, unresolved))
+}
+
+fn registry_unavailable(results: Vec<VerificationResult>, unresolved: Vec<UnresolvedNumber>) -> ApiError {
+    let detail = format!(
+        "{} of {} numbers could not be checked, since a registry did not answer. That says nothing about them: ask \
+         again. `unresolved` names each; `results` holds the others.",
+        unresolved.len(),
+        results.len() + unresolved.len()
+    );
+    // The earliest moment at which asking again can bring something new.
+    let wait = unresolved.iter().map(UnresolvedNumber::retry_after_seconds).min().unwrap_or(1);
+    ApiError::registry_unavailable(detail, Answered { results, unresolved })
+        .retry_after(Duration::from_secs(wait))
+}

@@ -1,0 +1,160 @@
+//! The composition root: the one place where the parts are made and joined.
+
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::Router;
+use sea_orm::DatabaseConnection;
+use thiserror::Error;
+use tokio::{net::TcpListener, sync::Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    api::{self, ApiState},
+    api_keys::ApiKeys,
+    clock::{SharedClock, SystemClock},
+    config::Config,
+    db::{self, ConnectError},
+    lifecycle,
+    limits::RateLimiter,
+    ops,
+    portal::{self, AssetsError},
+    registries::{self, HttpClientError, hmrc::Hmrc, vies::Vies},
+    router, telemetry,
+    verification::{
+        gateway::{HmrcLimits, RegistryGateway, ViesLimits},
+        verifier::Verifier,
+    },
+    verify_vat::VerifyVat,
+};
+
+/// Over the call's own deadline: time to read its body and write its answer while stopping.
+const DRAIN_MARGIN: Duration = Duration::from_secs(15);
+
+/// Parts that tests replace.
+#[derive(Default)]
+pub struct Overrides {
+    /// Instead of the machine's clock.
+    pub clock: Option<SharedClock>,
+}
+
+/// The server cannot start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] ConnectError),
+    /// The pages' files are not there.
+    #[error(transparent)]
+    Assets(#[from] AssetsError),
+    /// No HTTP client can be made.
+    #[error(transparent)]
+    HttpClient(#[from] HttpClientError),
+    /// Metrics cannot be gathered.
+    #[error(transparent)]
+    Metrics(#[from] telemetry::MetricsError),
+    /// A listener cannot be had.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A server that is ready to run.
+pub struct Application {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+    metrics: Option<(TcpListener, Router)>,
+    db: DatabaseConnection,
+    drain_limit: Duration,
+}
+
+impl Application {
+    /// Makes all parts, brings the database up to date and takes the port.
+    ///
+    /// # Errors
+    /// Any part cannot be had; the text says which and why.
+    pub async fn build(config: Config, overrides: Overrides) -> Result<Self, StartError> {
+        let clock = overrides.clock.unwrap_or_else(|| Arc::new(SystemClock::default()));
+        let assets = portal::load_assets(&config.http.site_directory)?;
+        let db = db::connect(&config.database.url).await?;
+        db::migrate(&db).await?;
+        let verifier = Arc::new(verifier(&config, Arc::clone(&clock))?);
+        let limiter = Arc::new(RateLimiter::new(config.limits.requests_per_minute, Arc::clone(&clock)));
+        let api = api::router(ApiState {
+            api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
+            verify_vat: VerifyVat::new(verifier, limiter),
+            public_url: config.http.public_url.as_str().into(),
+            places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
+        });
+        let portal = portal::router(&assets, &config.http.site_directory);
+        let metrics = match config.metrics.bind {
+            Some(address) => Some((listen(address).await?, ops::metrics(telemetry::start_metrics()?))),
+            None => None,
+        };
+        let listener = listen(config.http.bind).await?;
+        let address = listener
+            .local_addr()
+            .map_err(|source| StartError::Listen { address: config.http.bind, source })?;
+        Ok(Self {
+            listener,
+            address,
+            router: router::build(api, portal, ops::probes(db.clone()), clock),
+            metrics,
+            db,
+            drain_limit: config.verification.deadline + DRAIN_MARGIN,
+        })
+    }
+
+    /// Where it listens, with the port the system chose.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop`, finishes what was accepted and closes the database.
+    pub async fn run_until(self, stop: CancellationToken) {
+        tracing::info!(address = %self.address, "serving");
+        let metrics = async {
+            if let Some((listener, router)) = self.metrics {
+                lifecycle::serve(listener, router, stop.clone(), Duration::from_secs(1)).await;
+            }
+        };
+        let calls = lifecycle::serve(self.listener, self.router, stop.clone(), self.drain_limit);
+        tokio::join!(calls, metrics);
+        if let Err(error) = self.db.close().await {
+            tracing::warn!(%error, "the database did not close");
+        }
+        tracing::info!("stopped");
+    }
+}
+
+fn verifier(config: &Config, clock: SharedClock) -> Result<Verifier, HttpClientError> {
+    let http = registries::http_client()?;
+    let gateway = RegistryGateway::new(
+        (
+            Arc::new(Hmrc::new(http.clone(), &config.hmrc, Arc::clone(&clock))),
+            HmrcLimits {
+                requests_per_second: config.hmrc.requests_per_second,
+                try_limit: config.hmrc.timeout,
+            },
+        ),
+        (
+            Arc::new(Vies::new(http, &config.vies)),
+            ViesLimits {
+                in_flight: config.vies.max_in_flight as usize,
+                in_flight_per_member_state: config.vies.max_in_flight_per_member_state as usize,
+                try_limit: config.vies.timeout,
+            },
+        ),
+        Arc::clone(&clock),
+    );
+    Ok(Verifier::new(Arc::new(gateway), config.verification.deadline, clock))
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })
+}

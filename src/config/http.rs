@@ -1,0 +1,32 @@
+//! `[http]`: the listener of the API and the portal.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use super::{
+    settings::{ConfigError, Settings},
+    types::{BaseUrl, at_least_one},
+};
+
+/// The listener of the API and the portal.
+#[derive(Clone, Debug)]
+pub struct HttpConfig {
+    /// Address and port; port 0 lets the system choose.
+    pub bind: SocketAddr,
+    /// The address under which callers reach this service.
+    pub public_url: BaseUrl,
+    /// The folder with the built style sheet, script and wasm.
+    pub site_directory: PathBuf,
+    /// Calls worked on at once.
+    pub max_in_flight: u32,
+}
+
+impl HttpConfig {
+    pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        Ok(Self {
+            bind: settings.parse("http.bind", "an address and port such as 127.0.0.1:8080")?,
+            public_url: settings.parse("http.public_url", BaseUrl::EXPECTED)?,
+            site_directory: settings.parse("http.site_directory", "the path of a folder")?,
+            max_in_flight: at_least_one(settings, "http.max_in_flight")?,
+        })
+    }
+}

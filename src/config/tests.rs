@@ -1,0 +1,105 @@
+use std::{fs, time::Duration};
+
+use secrecy::ExposeSecret;
+
+use super::*;
+
+fn load(environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    Config::load(None, environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+}
+
+fn refusal(environment: &[(&str, &str)]) -> String {
+    load(environment).expect_err("must be refused").to_string()
+}
+
+#[test]
+fn the_defaults_alone_are_a_whole_configuration_with_the_production_registries() {
+    let config = load(&[]).expect("defaults");
+    assert_eq!(config.hmrc.base_url.as_str(), "https://api.service.hmrc.gov.uk");
+    assert_eq!(config.vies.base_url.as_str(), "https://ec.europa.eu/taxation_customs/vies/rest-api");
+    assert!(config.hmrc.credentials.is_none());
+    assert!(config.metrics.bind.is_none());
+    assert_eq!(config.verification.deadline, Duration::from_secs(25));
+    assert_eq!(config.limits.requests_per_minute, 100);
+}
+
+#[test]
+fn the_environment_beats_the_file_and_the_file_beats_the_defaults() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("crossvat.toml");
+    fs::write(&file, "[vies]\nmax_in_flight = 5\ntimeout_seconds = 2.5\n").expect("write");
+    let environment = [("CROSSVAT_VIES__MAX_IN_FLIGHT".to_owned(), "6".to_owned())];
+    let config = Config::load(Some(&file), environment).expect("loads");
+    assert_eq!(config.vies.max_in_flight, 6);
+    assert_eq!(config.vies.timeout, Duration::from_millis(2500));
+    assert_eq!(config.vies.max_in_flight_per_member_state, 3);
+}
+
+#[test]
+fn a_bad_value_names_its_variable_and_what_was_expected() {
+    for (name, value, expected) in [
+        ("CROSSVAT_HTTP__BIND", "localhost", "an address and port"),
+        ("CROSSVAT_HTTP__PUBLIC_URL", "ftp://example.org", "an http or https address"),
+        ("CROSSVAT_HTTP__MAX_IN_FLIGHT", "0", "1 or more"),
+        ("CROSSVAT_DATABASE__URL", "mysql://x", "a SQLite address"),
+        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "fast", "a number above 0"),
+        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "NaN", "a number above 0"),
+        ("CROSSVAT_VIES__BASE_URL", "ec.europa.eu", "an http or https address"),
+        ("CROSSVAT_VIES__MAX_IN_FLIGHT", "-1", "1 or more"),
+        ("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "0", "seconds above 0"),
+        ("CROSSVAT_LIMITS__REQUESTS_PER_MINUTE", "1e3", "1 or more"),
+        ("CROSSVAT_METRICS__BIND", "9100", "an address and port"),
+        ("CROSSVAT_LOG__FORMAT", "xml", "text or json"),
+        ("CROSSVAT_LOG__FILTER", "a=b=c", "a list of filters"),
+    ] {
+        let text = refusal(&[(name, value)]);
+        assert!(text.starts_with(name), "{text}");
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_bad_value_in_a_file_names_file_and_key() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("crossvat.toml");
+    fs::write(&file, "[vies]\nmax_in_flight = \"many\"\n").expect("write");
+    let text = Config::load(Some(&file), []).expect_err("refused").to_string();
+    assert!(text.contains("crossvat.toml, vies.max_in_flight: expected a whole number"), "{text}");
+    fs::write(&file, "[vies\n").expect("write");
+    let text = Config::load(Some(&file), []).expect_err("refused").to_string();
+    assert!(text.contains("crossvat.toml: is not TOML"), "{text}");
+    let text = Config::load(Some(&folder.path().join("absent.toml")), []).expect_err("refused").to_string();
+    assert!(text.contains("absent.toml: cannot be read"), "{text}");
+}
+
+#[test]
+fn a_setting_that_does_not_exist_is_refused_and_not_ignored() {
+    let text = refusal(&[("CROSSVAT_HMRC__CLIENT_IDD", "x")]);
+    assert_eq!(
+        text,
+        "CROSSVAT_HMRC__CLIENT_IDD: there is no such setting; see `crossvat check-config` for those there are"
+    );
+}
+
+#[test]
+fn half_a_pair_of_credentials_is_refused() {
+    let text = refusal(&[("CROSSVAT_HMRC__CLIENT_ID", "someone")]);
+    assert!(text.contains("hmrc.client_secret: expected a value"), "{text}");
+    let text = refusal(&[("CROSSVAT_HMRC__CLIENT_SECRET", "hunter2")]);
+    assert!(text.contains("hmrc.client_id: expected a value"), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn secrets_are_hidden_in_every_description() {
+    let environment = [
+        ("CROSSVAT_HMRC__CLIENT_ID".to_owned(), "someone".to_owned()),
+        ("CROSSVAT_HMRC__CLIENT_SECRET".to_owned(), "hunter2".to_owned()),
+    ];
+    let settings = Settings::gather(None, environment).expect("gathers");
+    let config = Config::from_settings(&settings).expect("loads");
+    assert_eq!(config.hmrc.credentials.as_ref().map(|c| c.client_secret.expose_secret()), Some("hunter2"));
+    let described: Vec<String> = settings.describe().collect();
+    assert!(described.contains(&"hmrc.client_secret = (hidden)  (CROSSVAT_HMRC__CLIENT_SECRET)".to_owned()));
+    assert!(!format!("{described:?}{config:?}").contains("hunter2"));
+}

@@ -1,0 +1,56 @@
+//! Value types that more than one section uses.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use super::settings::{ConfigError, Settings};
+
+/// An absolute `http` or `https` address without a trailing slash, to which paths are appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    pub(super) const EXPECTED: &str = "an http or https address such as https://example.org/api";
+
+    /// The address, without a trailing slash.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for BaseUrl {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed: axum::http::Uri = text.parse().map_err(|_| Self::EXPECTED)?;
+        let known_scheme = matches!(parsed.scheme_str(), Some("http" | "https"));
+        if known_scheme && parsed.host().is_some_and(|host| !host.is_empty()) && parsed.query().is_none() {
+            Ok(Self(text.trim_end_matches('/').to_owned()))
+        } else {
+            Err(Self::EXPECTED)
+        }
+    }
+}
+
+/// A time limit in seconds, fractions allowed, more than zero and at most an hour.
+pub(super) fn seconds(settings: &Settings, key: &str) -> Result<Duration, ConfigError> {
+    let seconds: f64 =
+        settings.parse_if(key, "a number of seconds above 0 and up to 3600", |seconds: &f64| {
+            *seconds > 0.0 && *seconds <= 3600.0
+        })?;
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// A whole number of at least 1.
+pub(super) fn at_least_one<T: FromStr + PartialOrd + From<u8>>(
+    settings: &Settings,
+    key: &str,
+) -> Result<T, ConfigError> {
+    settings.parse_if(key, "a whole number of 1 or more", |number: &T| *number >= T::from(1))
+}

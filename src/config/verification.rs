@@ -1,0 +1,21 @@
+//! `[verification]`: how one call is worked through.
+
+use std::time::Duration;
+
+use super::{
+    settings::{ConfigError, Settings},
+    types::seconds,
+};
+
+/// How one call is worked through.
+#[derive(Clone, Debug)]
+pub struct VerificationConfig {
+    /// A call is answered within this time, with what is known then.
+    pub deadline: Duration,
+}
+
+impl VerificationConfig {
+    pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        Ok(Self { deadline: seconds(settings, "verification.deadline_seconds")? })
+    }
+}

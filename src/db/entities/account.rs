@@ -1,0 +1,31 @@
+//! `accounts`: who the service works for.
+
+#![expect(missing_docs, reason = "columns are named as in the migration, which explains them")]
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "accounts")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    #[sea_orm(unique)]
+    pub name: String,
+    pub state: AccountState,
+    pub created_at: DateTimeUtc,
+    #[sea_orm(has_many)]
+    pub api_keys: HasMany<super::api_key::Entity>,
+}
+
+/// Whether an account is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
+pub enum AccountState {
+    #[sea_orm(string_value = "active")]
+    Active,
+    #[sea_orm(string_value = "suspended")]
+    Suspended,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,34 @@
+//! `api_keys`: the hashes of the keys that were issued.
+
+#![expect(missing_docs, reason = "columns are named as in the migration, which explains them")]
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_keys")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub name: String,
+    pub mode: KeyMode,
+    pub last_four: String,
+    #[sea_orm(unique)]
+    pub secret_hash: Vec<u8>,
+    pub created_at: DateTimeUtc,
+    pub expires_at: Option<DateTimeUtc>,
+    pub revoked_at: Option<DateTimeUtc>,
+    #[sea_orm(belongs_to, from = "account_id", to = "id")]
+    pub account: HasOne<super::account::Entity>,
+}
+
+/// What a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(8))")]
+pub enum KeyMode {
+    #[sea_orm(string_value = "live")]
+    Live,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

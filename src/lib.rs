@@ -1,0 +1,29 @@
+//! Crossvat: one server that verifies UK and EU VAT numbers at HMRC and VIES.
+//!
+//! Dependencies point one way, and `tests/it/architecture.rs` enforces it:
+//!
+//! * `verification` knows only the crate `vat` and the port to a registry: no HTTP, no SQL;
+//! * `registries` are the adapters, and the only place that knows `reqwest`;
+//! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries;
+//! * services (`accounts`, `api_keys`) do not import each other;
+//! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
+//! * only `application`, `router` and `cli` know everything: there the parts are made and joined.
+
+pub mod accounts;
+pub mod api;
+pub mod api_keys;
+pub mod application;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod db;
+pub mod lifecycle;
+pub mod limits;
+pub mod middleware;
+pub mod ops;
+pub mod portal;
+pub mod registries;
+pub mod router;
+pub mod telemetry;
+pub mod verification;
+pub mod verify_vat;

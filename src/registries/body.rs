@@ -1,0 +1,75 @@
+//! Reading a registry's answer: bounded in size, and JSON or nothing.
+
+use std::time::Duration;
+
+use reqwest::{Response, StatusCode, header::RETRY_AFTER};
+use serde::de::DeserializeOwned;
+
+use crate::verification::registry::{Trouble, TroubleKind};
+
+/// No real answer comes near this; a larger body is a fault or an attack.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// Status and bytes of an answer.
+#[derive(Debug)]
+pub(super) struct Body {
+    pub(super) status: StatusCode,
+    pub(super) retry_after: Option<Duration>,
+    bytes: Vec<u8>,
+}
+
+impl Body {
+    /// Sends `request` and reads what comes back.
+    pub(super) async fn fetch(request: reqwest::RequestBuilder) -> Result<Self, Trouble> {
+        let mut response = request.send().await.map_err(|error| exchange_failed(&error))?;
+        let status = response.status();
+        let retry_after = wanted_pause(&response);
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| exchange_failed(&error))? {
+            if bytes.len() + chunk.len() > MAX_BYTES {
+                return Err(Trouble::new(TroubleKind::Unreadable, "the answer is too large"));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(Self { status, retry_after, bytes })
+    }
+
+    /// The body as `T`, when it is a JSON object of that shape. A byte order mark is tolerated, as VIES has been seen to
+    /// send one (zapadi/vies-dotnet).
+    pub(super) fn json<T: DeserializeOwned>(&self) -> Option<T> {
+        let bytes = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes).trim_ascii_start();
+        // serde would read an array into a struct by position.
+        if bytes.starts_with(b"{") { serde_json::from_slice(bytes).ok() } else { None }
+    }
+
+    /// What cannot be read. Only its size is told: pages and traders' data have no place in a log.
+    pub(super) fn unreadable(&self) -> Trouble {
+        Trouble::new(
+            TroubleKind::Unreadable,
+            format!("HTTP {} with {} bytes that cannot be read", self.status.as_u16(), self.bytes.len()),
+        )
+    }
+
+    /// A body as a registry would have sent it.
+    #[cfg(test)]
+    pub(super) fn recorded(status: u16, bytes: Vec<u8>) -> Self {
+        Self { status: StatusCode::from_u16(status).expect("a status"), retry_after: None, bytes }
+    }
+}
+
+/// Whole seconds only: no registry has been seen to send a date.
+fn wanted_pause(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(Duration::from_hours(1)))
+}
+
+/// Connection refused or reset, name not found, TLS fault, cut off, or too slow.
+fn exchange_failed(error: &reqwest::Error) -> Trouble {
+    if error.is_timeout() && !error.is_connect() {
+        Trouble::new(TroubleKind::TimedOut, "the HTTP client's time limit")
+    } else if error.is_body() || error.is_decode() {
+        Trouble::new(TroubleKind::Unreadable, "the answer was cut off")
+    } else {
+        Trouble::new(TroubleKind::RegistryUnavailable, "the connection failed")
+    }
+}

@@ -1,0 +1,9 @@
+//! The adapters: what the registries send, turned into answers and errors. Never a guess: what cannot be read
+//! for certain is trouble. Limits, retries and deadlines are the gateway's.
+
+mod body;
+pub mod hmrc;
+mod http_client;
+pub mod vies;
+
+pub use self::http_client::{HttpClientError, http_client};

@@ -1,0 +1,7 @@
+//! The EU exchange's REST interface (VIES swagger, version 1.0.0). The answer of its web page's own endpoint is
+//! read as well, since both have been seen in each other's place.
+
+mod client;
+mod wire;
+
+pub use self::client::{MemberStateAvailability, Vies, ViesStatus};

@@ -1,0 +1,168 @@
+//! One entry of a batch with what became of it, and what both front ends say about it.
+
+use chrono::{DateTime, Utc};
+use vat::{Advice, Prefix, Registry, ReverseCharge, Shape, Status, SupplierCountry};
+
+use super::{
+    batch::Entry,
+    gateway::{Answered, Resolution, Unresolved},
+    registry::{Trader, Verdict},
+};
+
+/// One entry of a batch with what became of it.
+#[derive(Clone, Debug)]
+pub struct CheckedNumber {
+    pub(super) entry: Entry,
+    pub(super) outcome: Outcome,
+}
+
+/// What became of an entry.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    /// Its registry was asked.
+    Asked(Resolution),
+    /// It cannot be asked anywhere: its reading says why.
+    NotAsked {
+        /// When it was read.
+        decided_at: DateTime<Utc>,
+    },
+}
+
+impl CheckedNumber {
+    /// The string as sent.
+    #[must_use]
+    pub fn submitted(&self) -> &str {
+        &self.entry.submitted
+    }
+
+    /// The number in canonical form.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        self.entry.reading.canonical().into_owned()
+    }
+
+    /// The leading letters, `ZZ` where there are none.
+    #[must_use]
+    pub fn country_code(&self) -> String {
+        self.entry.reading.country_code().to_string()
+    }
+
+    /// The outcome in one word.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match (&self.outcome, self.entry.reading.shape()) {
+            (Outcome::Asked(Resolution::Unresolved(_)), _) => Status::Unavailable,
+            (Outcome::Asked(Resolution::Answered(answered)), _) => match answered.answer.verdict {
+                Verdict::Registered(_) => Status::Valid,
+                Verdict::NotRegistered => Status::NotRegistered,
+                Verdict::FormRefused => Status::Malformed,
+            },
+            (Outcome::NotAsked { .. }, Shape::Unsupported(_)) => Status::Unsupported,
+            (Outcome::NotAsked { .. }, Shape::Malformed(_) | Shape::Number(_)) => Status::Malformed,
+        }
+    }
+
+    /// Who is registered, for a valid number.
+    #[must_use]
+    pub fn trader(&self) -> Option<&Trader> {
+        match &self.answered()?.answer.verdict {
+            Verdict::Registered(trader) => Some(trader),
+            Verdict::NotRegistered | Verdict::FormRefused => None,
+        }
+    }
+
+    /// The registry's proof, when it gave one.
+    #[must_use]
+    pub fn consultation_number(&self) -> Option<&str> {
+        self.answered()?.answer.consultation_number.as_deref()
+    }
+
+    /// When the registry's answer arrived, or when we decided without one.
+    #[must_use]
+    pub fn decided_at(&self) -> DateTime<Utc> {
+        match &self.outcome {
+            Outcome::Asked(Resolution::Answered(answered)) => answered.received_at,
+            Outcome::Asked(Resolution::Unresolved(unresolved)) => unresolved.decided_at,
+            Outcome::NotAsked { decided_at } => *decided_at,
+        }
+    }
+
+    /// The registry that was asked, whether it answered or not.
+    #[must_use]
+    pub fn asked(&self) -> Option<Registry> {
+        match self.outcome {
+            Outcome::Asked(_) => self.prefix().map(Prefix::registry),
+            Outcome::NotAsked { .. } => None,
+        }
+    }
+
+    /// Whether the registry answered.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.answered().is_some()
+    }
+
+    /// Why there is no answer, when a registry was asked and gave none.
+    #[must_use]
+    pub fn unresolved(&self) -> Option<&Unresolved> {
+        match &self.outcome {
+            Outcome::Asked(Resolution::Unresolved(unresolved)) => Some(unresolved),
+            Outcome::Asked(Resolution::Answered(_)) | Outcome::NotAsked { .. } => None,
+        }
+    }
+
+    /// Whether the customer accounts for the VAT, seen from `supplier`.
+    #[must_use]
+    pub fn reverse_charge(&self, supplier: Option<SupplierCountry>) -> ReverseCharge {
+        ReverseCharge::decide(self.status(), self.prefix(), supplier)
+    }
+
+    /// What is worth knowing about the entry and its outcome.
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        let mut advice = self.entry.reading.advice();
+        let (Some(number), Outcome::Asked(resolution)) = (self.entry.reading.number(), &self.outcome) else {
+            return advice;
+        };
+        let registry = number.registry();
+        let prefix = number.prefix();
+        if prefix == Prefix::Xi {
+            advice.push(Advice::xi_covers_goods_only());
+        }
+        match resolution {
+            Resolution::Unresolved(unresolved) => advice.push(Advice::unresolved(unresolved.reason, number)),
+            Resolution::Answered(answered) => {
+                match &answered.answer.verdict {
+                    Verdict::Registered(trader) if trader.name.is_none() => {
+                        advice.push(Advice::not_disclosed_by_member_state(prefix));
+                    }
+                    Verdict::Registered(_) => {}
+                    Verdict::FormRefused => advice.push(Advice::refused_by_registry(registry)),
+                    Verdict::NotRegistered => {
+                        advice.push(Advice::new_registrations_take_time(registry));
+                        if registry == Registry::Vies && prefix != Prefix::Xi {
+                            advice.push(Advice::national_registration_may_exist(prefix));
+                        }
+                        advice.extend(Advice::gb_twin_of_xi(number));
+                        advice.extend(Advice::nine_digit_form(number));
+                    }
+                }
+                if answered.requester_refused {
+                    advice.push(Advice::requester_not_accepted(registry));
+                }
+            }
+        }
+        advice
+    }
+
+    fn prefix(&self) -> Option<Prefix> {
+        self.entry.reading.number().map(|number| number.prefix())
+    }
+
+    fn answered(&self) -> Option<&Answered> {
+        match &self.outcome {
+            Outcome::Asked(Resolution::Answered(answered)) => Some(answered),
+            Outcome::Asked(Resolution::Unresolved(_)) | Outcome::NotAsked { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The line to one registry: its adapter, its limit on our calls and the time limit of one try.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::timeout;
+
+use crate::verification::registry::{
+    Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry,
+};
+
+/// What must be had before a registry may be asked.
+pub(super) trait Limit: Send + Sync {
+    /// Held while the question is open.
+    type Turn: Send;
+
+    /// Waits for a turn to ask about `lookup`, first come, first served. Dropping the future leaves the queue.
+    fn turn(&self, lookup: Lookup) -> impl Future<Output = Self::Turn> + Send;
+
+    /// The registry said "too many": nobody asks for `pause`.
+    fn hold(&self, pause: Duration);
+}
+
+/// One registry, asked within its limit.
+pub(super) struct Line<L> {
+    registry: Arc<dyn VatRegistry>,
+    limit: L,
+    try_limit: Duration,
+}
+
+impl<L: Limit> Line<L> {
+    pub(super) fn new(registry: Arc<dyn VatRegistry>, limit: L, try_limit: Duration) -> Self {
+        Self { registry, limit, try_limit }
+    }
+
+    pub(super) const fn try_limit(&self) -> Duration {
+        self.try_limit
+    }
+
+    /// Waits for a turn and asks once.
+    pub(super) async fn ask(&self, lookup: Lookup) -> Result<RegistryAnswer, RegistryError> {
+        let turn = self.limit.turn(lookup).await;
+        let result = timeout(self.try_limit, self.registry.look_up(lookup)).await;
+        drop(turn);
+        match result {
+            Ok(Err(RegistryError::Trouble(trouble))) if trouble.kind == TroubleKind::RegistryBusy => {
+                self.limit.hold(trouble.retry_after.unwrap_or(PAUSE_WHEN_BUSY));
+                Err(trouble.into())
+            }
+            Ok(result) => result,
+            Err(_) => Err(Trouble::new(TroubleKind::TimedOut, "no answer within the time of one try").into()),
+        }
+    }
+}
+
+/// HMRC asks clients that were refused to stop for a short time (Developer Hub, Reference guide, Rate limiting).
+const PAUSE_WHEN_BUSY: Duration = Duration::from_secs(1);

@@ -1,0 +1,195 @@
+//! The one way to the registries. It keeps their limits, gives each try a time limit, retries what can heal and
+//! stops at the call's deadline. Which registry answers what is the adapters' business.
+
+mod line;
+mod pacer;
+mod places;
+mod retry;
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::{DateTime, Utc};
+use metrics::{counter, histogram};
+use tokio::time::{Instant, timeout_at};
+use vat::{Registry, UnresolvedReason};
+
+use self::{
+    line::Line,
+    pacer::Pacer,
+    places::Places,
+    retry::{MAX_TRIES, Pauses},
+};
+use super::registry::{Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry};
+use crate::clock::SharedClock;
+
+/// What became of one lookup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// The registry answered.
+    Answered(Answered),
+    /// Nobody answered. Says nothing about the number.
+    Unresolved(Unresolved),
+}
+
+/// A registry's answer and how it was got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The registry's word.
+    pub answer: RegistryAnswer,
+    /// When we received it.
+    pub received_at: DateTime<Utc>,
+    /// The registry refused the requester, so it was asked again without one.
+    pub requester_refused: bool,
+}
+
+/// Why a lookup has no answer, and when asking again can bring one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unresolved {
+    /// What the caller is told.
+    pub reason: UnresolvedReason,
+    /// A wait after which asking again makes sense.
+    pub retry_after: Duration,
+    /// When we gave up.
+    pub decided_at: DateTime<Utc>,
+}
+
+/// How a registry wants to be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct HmrcLimits {
+    /// Lookups started in any second.
+    pub requests_per_second: f64,
+    /// Time limit of one try.
+    pub try_limit: Duration,
+}
+
+/// How the EU exchange wants to be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct ViesLimits {
+    /// Lookups in flight in all.
+    pub in_flight: usize,
+    /// Lookups in flight towards one member state.
+    pub in_flight_per_member_state: usize,
+    /// Time limit of one try.
+    pub try_limit: Duration,
+}
+
+/// Both registries behind their limits.
+pub struct RegistryGateway {
+    hmrc: Line<Pacer>,
+    vies: Line<Places>,
+    clock: SharedClock,
+}
+
+impl RegistryGateway {
+    /// A gateway that nobody else shares.
+    pub fn new(
+        hmrc: (Arc<dyn VatRegistry>, HmrcLimits),
+        vies: (Arc<dyn VatRegistry>, ViesLimits),
+        clock: SharedClock,
+    ) -> Self {
+        let (hmrc, hmrc_limits) = hmrc;
+        let (vies, vies_limits) = vies;
+        Self {
+            hmrc: Line::new(hmrc, Pacer::new(hmrc_limits.requests_per_second), hmrc_limits.try_limit),
+            vies: Line::new(
+                vies,
+                Places::new(vies_limits.in_flight, vies_limits.in_flight_per_member_state),
+                vies_limits.try_limit,
+            ),
+            clock,
+        }
+    }
+
+    /// Asks the number's registry, until it answers, retrying is useless or `deadline` comes.
+    pub async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
+        let started = Instant::now();
+        let resolution = match lookup.number.registry() {
+            Registry::Hmrc => self.work_through(&self.hmrc, lookup, deadline).await,
+            Registry::Vies => self.work_through(&self.vies, lookup, deadline).await,
+        };
+        let prefix = lookup.number.prefix().as_str();
+        let outcome = match &resolution {
+            Resolution::Answered(_) => "answered",
+            Resolution::Unresolved(unresolved) => unresolved.reason.as_str(),
+        };
+        counter!("crossvat_lookups_total", "prefix" => prefix, "outcome" => outcome).increment(1);
+        histogram!("crossvat_lookup_seconds", "prefix" => prefix).record(started.elapsed());
+        resolution
+    }
+
+    async fn work_through<L: line::Limit>(
+        &self,
+        line: &Line<L>,
+        mut lookup: Lookup,
+        deadline: Instant,
+    ) -> Resolution {
+        let mut requester_refused = false;
+        let mut last_trouble: Option<Trouble> = None;
+        let mut pauses = Pauses::default();
+        let mut tries = 0;
+        loop {
+            let Ok(result) = timeout_at(deadline, line.ask(lookup)).await else {
+                return self.unresolved(last_trouble.as_ref());
+            };
+            let trouble = match result {
+                Ok(answer) => {
+                    return Resolution::Answered(Answered {
+                        answer,
+                        received_at: self.clock.now(),
+                        requester_refused,
+                    });
+                }
+                Err(RegistryError::RequesterRefused) if lookup.requester.is_some() => {
+                    // Not a failed try: the registry answered, and does so for good once the requester is gone.
+                    requester_refused = true;
+                    lookup.requester = None;
+                    continue;
+                }
+                Err(RegistryError::RequesterRefused) => {
+                    Trouble::new(TroubleKind::Unreadable, "requester refused although none was sent")
+                }
+                Err(RegistryError::Trouble(trouble)) => trouble,
+            };
+            tries += 1;
+            report(lookup, &trouble, tries);
+            let pause = pauses.after(&trouble).filter(|_| tries < MAX_TRIES);
+            // A registry that was silent for a whole try is asked again only if another whole try fits.
+            let needed =
+                if trouble.kind == TroubleKind::TimedOut { line.try_limit() } else { Duration::ZERO };
+            match pause {
+                Some(pause) if Instant::now() + pause + needed < deadline => {
+                    last_trouble = Some(trouble);
+                    tokio::time::sleep(pause).await;
+                }
+                _ => return self.unresolved(Some(&trouble)),
+            }
+        }
+    }
+
+    /// Trouble that was met says more than the deadline that came after it.
+    fn unresolved(&self, trouble: Option<&Trouble>) -> Resolution {
+        let (reason, retry_after) =
+            trouble.map_or((UnresolvedReason::Deadline, WAIT_AFTER_DEADLINE), |trouble| {
+                (trouble.kind.reason(), trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()))
+            });
+        Resolution::Unresolved(Unresolved { reason, retry_after, decided_at: self.clock.now() })
+    }
+}
+
+/// The queue moves on all the time, so a call that found it too long may come back soon.
+const WAIT_AFTER_DEADLINE: Duration = Duration::from_secs(5);
+
+fn report(lookup: Lookup, trouble: &Trouble, tries: u32) {
+    let registry = lookup.number.registry().name();
+    let prefix = lookup.number.prefix().as_str();
+    counter!("crossvat_registry_troubles_total", "prefix" => prefix, "reason" => trouble.kind.reason().as_str())
+        .increment(1);
+    if trouble.kind.needs_a_person() {
+        tracing::error!(registry, prefix, tries, detail = %trouble.detail, "registry refuses us: look into it");
+    } else {
+        tracing::warn!(registry, prefix, tries, detail = %trouble.detail, "no answer from the registry");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! The port to a registry: one question, one answer or the reason why there is none.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use vat::{UnresolvedReason, VatNumber};
+
+/// A tax authority's register that can be asked about one number at a time.
+#[async_trait]
+pub trait VatRegistry: Send + Sync {
+    /// Asks once. Implementations answer only with what the registry said: whatever they cannot read for
+    /// certain is an error, never a guess.
+    ///
+    /// # Errors
+    /// The registry refused the requester, or there is no answer.
+    async fn look_up(&self, lookup: Lookup) -> Result<RegistryAnswer, RegistryError>;
+}
+
+/// One question to one registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lookup {
+    /// The number asked about.
+    pub number: VatNumber,
+    /// In whose name it is asked; gives a consultation number.
+    pub requester: Option<VatNumber>,
+}
+
+/// What a registry said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistryAnswer {
+    /// Yes, no, or "not a number".
+    pub verdict: Verdict,
+    /// The registry's proof of the question. Opaque.
+    pub consultation_number: Option<String>,
+    /// The registry's own date or time of the answer, as it wrote it.
+    pub dated: Option<String>,
+}
+
+/// The registry's word on a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Registered on the day of the answer.
+    Registered(Trader),
+    /// The registry does not confirm the number.
+    NotRegistered,
+    /// The registry refused the form of the number. Says nothing about registration.
+    FormRefused,
+}
+
+/// Who is registered, as far as the registry discloses it. Never blank, never `---`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trader {
+    /// The trader's name.
+    pub name: Option<String>,
+    /// Address lines joined with `, `.
+    pub address: Option<String>,
+}
+
+/// Why a question got no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RegistryError {
+    /// The registry did not accept the requester; without one it would answer.
+    RequesterRefused,
+    /// Nothing was said about the number.
+    Trouble(Trouble),
+}
+
+/// A question that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// What went wrong.
+    pub kind: TroubleKind,
+    /// The registry's own code, or ours, for logs. Holds no number, name or secret.
+    pub detail: String,
+    /// How long the registry asked us to wait.
+    pub retry_after: Option<Duration>,
+}
+
+impl Trouble {
+    /// Trouble without a wish of the registry's for a pause.
+    pub fn new(kind: TroubleKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), retry_after: None }
+    }
+}
+
+impl From<Trouble> for RegistryError {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
+}
+
+/// The kinds of trouble. Each has one public reason and one way of being retried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TroubleKind {
+    /// The registry failed or cannot be reached.
+    RegistryUnavailable,
+    /// The registry says it is closed for a while (HMRC's scheduled maintenance).
+    RegistryClosed,
+    /// The registry does not know what we asked for: a fault of ours, such as a wrong path.
+    QuestionNotUnderstood,
+    /// The member state's own system does not answer.
+    MemberStateUnavailable,
+    /// No answer in time, by our limit or the registry's.
+    TimedOut,
+    /// Too many questions at once to one member state; passes within seconds.
+    MemberStateBusy,
+    /// Too many questions at once or in a second; passes within seconds.
+    RegistryBusy,
+    /// Too many questions to one member state in a window of time; passes within minutes.
+    MemberStateExhausted,
+    /// Too many questions in a window of time; passes within minutes.
+    RegistryExhausted,
+    /// This number may not be asked about.
+    NumberBlocked,
+    /// The registry refuses our address or application altogether.
+    CallerBlocked,
+    /// An answer whose meaning is not certain.
+    Unreadable,
+    /// Our credentials are missing or refused.
+    NotConfigured,
+}
+
+impl TroubleKind {
+    /// The reason a caller is told.
+    #[must_use]
+    pub const fn reason(self) -> UnresolvedReason {
+        match self {
+            Self::RegistryUnavailable | Self::RegistryClosed | Self::QuestionNotUnderstood => {
+                UnresolvedReason::RegistryUnavailable
+            }
+            Self::MemberStateUnavailable => UnresolvedReason::MemberStateUnavailable,
+            Self::TimedOut => UnresolvedReason::Timeout,
+            Self::MemberStateBusy
+            | Self::RegistryBusy
+            | Self::MemberStateExhausted
+            | Self::RegistryExhausted => UnresolvedReason::Throttled,
+            Self::NumberBlocked | Self::CallerBlocked => UnresolvedReason::Blocked,
+            Self::Unreadable => UnresolvedReason::RegistryUnreadable,
+            Self::NotConfigured => UnresolvedReason::NotConfigured,
+        }
+    }
+
+    /// The pause before the second try, where one can help within a call.
+    #[must_use]
+    pub const fn first_pause(self) -> Option<Duration> {
+        match self {
+            Self::RegistryUnavailable | Self::TimedOut | Self::MemberStateBusy | Self::Unreadable => {
+                Some(Duration::from_millis(500))
+            }
+            Self::RegistryBusy => Some(Duration::from_secs(1)),
+            Self::RegistryClosed
+            | Self::QuestionNotUnderstood
+            | Self::MemberStateUnavailable
+            | Self::MemberStateExhausted
+            | Self::RegistryExhausted
+            | Self::NumberBlocked
+            | Self::CallerBlocked
+            | Self::NotConfigured => None,
+        }
+    }
+
+    /// How long a caller should wait before asking again, when the registry did not say.
+    #[must_use]
+    pub const fn usual_wait(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::MemberStateBusy | Self::RegistryBusy => 10,
+            Self::RegistryUnavailable | Self::TimedOut => 30,
+            Self::MemberStateUnavailable
+            | Self::MemberStateExhausted
+            | Self::RegistryExhausted
+            | Self::Unreadable => 60,
+            Self::RegistryClosed => 300,
+            Self::QuestionNotUnderstood | Self::NumberBlocked | Self::CallerBlocked | Self::NotConfigured => {
+                3600
+            }
+        })
+    }
+
+    /// Whether it stays until a person of ours does something.
+    #[must_use]
+    pub const fn needs_a_person(self) -> bool {
+        matches!(self, Self::QuestionNotUnderstood | Self::CallerBlocked | Self::NotConfigured)
+    }
+}
