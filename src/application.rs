@@ -84,10 +84,18 @@ impl Application {
         db::migrate(&db).await?;
         let verifier = Arc::new(verifier(&config, Arc::clone(&clock))?);
         let limiter = Arc::new(RateLimiter::new(config.limits.requests_per_minute, Arc::clone(&clock)));
+        let listener = listen(config.http.bind).await?;
+        let address = listener
+            .local_addr()
+            .map_err(|source| StartError::Listen { address: config.http.bind, source })?;
         let api = api::router(ApiState {
             api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
             verify_vat: VerifyVat::new(verifier, limiter),
-            public_url: config.http.public_url.as_str().into(),
+            public_url: config
+                .http
+                .public_url
+                .map_or_else(|| format!("http://{address}"), |url| url.to_string())
+                .into(),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
         let portal = portal::router(&assets, &config.http.site_directory);
@@ -95,10 +103,6 @@ impl Application {
             Some(address) => Some((listen(address).await?, ops::metrics(telemetry::start_metrics()?))),
             None => None,
         };
-        let listener = listen(config.http.bind).await?;
-        let address = listener
-            .local_addr()
-            .map_err(|source| StartError::Listen { address: config.http.bind, source })?;
         Ok(Self {
             listener,
             address,

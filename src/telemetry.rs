@@ -1,5 +1,7 @@
 //! Where log lines and metrics go.
 
+use std::io::IsTerminal;
+
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use thiserror::Error;
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
@@ -15,7 +17,7 @@ pub struct MetricsError(String);
 pub fn start_logging(config: &LogConfig) {
     let filter = EnvFilter::new(&config.filter);
     let registry = tracing_subscriber::registry().with(filter);
-    let output = fmt::layer().with_writer(std::io::stderr);
+    let output = fmt::layer().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
     let started = match config.format {
         LogFormat::Text => registry.with(output).try_init(),
         LogFormat::Json => registry.with(output.json().flatten_event(true)).try_init(),

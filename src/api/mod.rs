@@ -11,7 +11,11 @@ mod v1;
 
 use std::sync::Arc;
 
-use axum::{Router, middleware::from_fn_with_state};
+use axum::{
+    Router,
+    middleware::from_fn_with_state,
+    routing::{any, get},
+};
 use tokio::sync::Semaphore;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -39,15 +43,23 @@ pub fn router(state: ApiState) -> Router {
         calls.route_layer(from_fn_with_state(state.clone(), extract::shed_load)).with_state(state.clone());
     let api = Router::new()
         .merge(calls)
-        .route("/openapi.json", axum::routing::get(openapi::serve))
-        .fallback(|| async { ApiError::new(ErrorCode::NotFound, "There is nothing at this path.") })
+        .route("/openapi.json", get(openapi::serve))
+        .fallback(nothing_here)
         .method_not_allowed_fallback(|| async {
             ApiError::new(
                 ErrorCode::MethodNotAllowed,
                 "This path does not take that method; see the Allow header.",
             )
         });
-    Router::new().nest("/v1", api).layer(from_fn_with_state(state, finish::finish))
+    // `nest` leaves the bare `/v1/` to whoever else is there.
+    Router::new()
+        .nest("/v1", api)
+        .route("/v1/", any(nothing_here))
+        .layer(from_fn_with_state(state, finish::finish))
+}
+
+async fn nothing_here() -> ApiError {
+    ApiError::new(ErrorCode::NotFound, "There is nothing at this path.")
 }
 
 /// The calls with their description.

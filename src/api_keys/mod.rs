@@ -26,6 +26,12 @@ pub struct ApiKeys {
     clock: SharedClock,
 }
 
+/// Whether a key of ours, whole or cut, stands in `text`: then it must not be logged or shown.
+#[must_use]
+pub fn holds_key(text: &str) -> bool {
+    text.contains(secret::LIVE_PREFIX) || text.contains(secret::TEST_PREFIX)
+}
+
 /// Who calls, proved by a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {

@@ -8,11 +8,11 @@ use axum::{
     response::Response,
 };
 
-use crate::{clock::SharedClock, db::new_id};
+use crate::{api_keys::holds_key, clock::SharedClock, db::new_id};
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id of a request: 1 to 64 of `[A-Za-z0-9._-]`.
+/// The id of a request: 1 to 64 of `[A-Za-z0-9._-]`, and no API key.
 #[derive(Clone, Debug)]
 pub struct RequestId(String);
 
@@ -27,7 +27,8 @@ impl RequestId {
         let text = given.to_str().ok()?;
         let usable = (1..=64).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        usable.then(|| Self(text.to_owned()))
+        // The id is logged, so a key that was put here by mistake must not become one.
+        (usable && !holds_key(text)).then(|| Self(text.to_owned()))
     }
 }
 

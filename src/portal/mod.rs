@@ -8,12 +8,15 @@ use std::path::Path;
 
 use axum::{
     Router,
-    http::{HeaderValue, header},
+    http::{HeaderValue, Response, header},
     middleware::from_fn,
     routing::post,
 };
 use tower::ServiceBuilder;
-use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
+use tower_http::{
+    services::{ServeDir, ServeFile},
+    set_header::SetResponseHeaderLayer,
+};
 
 pub use self::assets::{AssetsError, load_assets};
 use crate::middleware::same_origin_only;
@@ -22,18 +25,11 @@ use crate::middleware::same_origin_only;
 pub fn router(assets: &crossvat_app::SiteAssets, site_directory: &Path) -> Router {
     // Names hold a hash of the content, so what was fetched once is right for ever.
     let hashed_files = ServiceBuilder::new()
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("public, max-age=31536000, immutable"),
-        ))
+        .layer(keep("public, max-age=31536000, immutable"))
         .service(files(&site_directory.join("pkg")));
-    let icon = SetResponseHeaderLayer::if_not_present(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("public, max-age=86400"),
-    );
     let favicon = ServiceBuilder::new()
-        .layer(icon)
-        .service(tower_http::services::ServeFile::new(site_directory.join("favicon.svg")));
+        .layer(keep("public, max-age=86400"))
+        .service(ServeFile::new(site_directory.join("favicon.svg")));
     pages::mount(Router::new(), assets)
         .route("/theme", post(theme::choose))
         .nest_service("/pkg", hashed_files)
@@ -43,4 +39,13 @@ pub fn router(assets: &crossvat_app::SiteAssets, site_directory: &Path) -> Route
 
 fn files(directory: &Path) -> ServeDir {
     ServeDir::new(directory).append_index_html_on_directories(false).precompressed_br().precompressed_gzip()
+}
+
+/// Tells browsers how long to keep a file that was found; what was not found may be there the next time.
+fn keep<B>(
+    how: &'static str,
+) -> SetResponseHeaderLayer<impl Fn(&Response<B>) -> Option<HeaderValue> + Clone> {
+    SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, move |response: &Response<B>| {
+        response.status().is_success().then(|| HeaderValue::from_static(how))
+    })
 }

@@ -4,6 +4,8 @@
 mod body;
 pub mod hmrc;
 mod http_client;
+#[cfg(test)]
+mod recorded;
 pub mod vies;
 
 pub use self::http_client::{HttpClientError, http_client};

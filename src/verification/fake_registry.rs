@@ -1,1 +1,83 @@
+//! A registry that says what it was told to, for tests of what stands before it.
 
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use tokio::time::{Instant, sleep};
+
+use super::registry::{Lookup, RegistryAnswer, RegistryError, Trader, VatRegistry, Verdict};
+
+/// What is said to one lookup.
+pub(crate) type Said = Result<RegistryAnswer, RegistryError>;
+
+/// Answers "registered" after a delay, unless a script for the number says otherwise.
+#[derive(Default)]
+pub(crate) struct FakeRegistry {
+    delay: Duration,
+    scripts: Mutex<HashMap<String, Vec<Said>>>,
+    /// When each lookup arrived, and about what.
+    calls: Mutex<Vec<(Instant, Lookup)>>,
+    in_flight: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+impl FakeRegistry {
+    pub(crate) fn taking(delay: Duration) -> Arc<Self> {
+        Arc::new(Self { delay, ..Self::default() })
+    }
+
+    /// What to say to the lookups of `number`, in turn; the last is said again and again.
+    pub(crate) fn script(&self, number: &str, said: impl IntoIterator<Item = Said>) {
+        let mut said: Vec<Said> = said.into_iter().collect();
+        said.reverse();
+        self.scripts.lock().unwrap().insert(number.to_owned(), said);
+    }
+
+    pub(crate) fn calls(&self) -> Vec<(Instant, Lookup)> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    pub(crate) fn peak(&self) -> usize {
+        self.peak.load(Ordering::SeqCst)
+    }
+
+    fn next(&self, number: &str) -> Said {
+        match self.scripts.lock().unwrap().get_mut(number) {
+            Some(said) if said.len() > 1 => said.pop().unwrap(),
+            Some(said) => said[0].clone(),
+            None => Ok(registered()),
+        }
+    }
+}
+
+/// A plain yes.
+pub(crate) fn registered() -> RegistryAnswer {
+    RegistryAnswer { verdict: Verdict::Registered(Trader::default()), consultation_number: None, dated: None }
+}
+
+/// Counts a lookup out again, also when its future is dropped.
+struct InFlight<'a>(&'a AtomicUsize);
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl VatRegistry for FakeRegistry {
+    async fn look_up(&self, lookup: Lookup) -> Said {
+        self.calls.lock().unwrap().push((Instant::now(), lookup));
+        self.peak.fetch_max(self.in_flight.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        let _counted = InFlight(&self.in_flight);
+        sleep(self.delay).await;
+        self.next(&lookup.number.to_string())
+    }
+}

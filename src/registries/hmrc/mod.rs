@@ -2,6 +2,8 @@
 
 mod access_token;
 mod client;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use self::client::Hmrc;

@@ -2,6 +2,8 @@
 //! read as well, since both have been seen in each other's place.
 
 mod client;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use self::client::{MemberStateAvailability, Vies, ViesStatus};

@@ -20,7 +20,7 @@ impl Pauses {
     pub(super) fn after(&mut self, trouble: &Trouble) -> Option<Duration> {
         let first = trouble.kind.first_pause()?;
         if self.row.as_ref().is_none_or(|(start, _)| *start != first) {
-            // Jitter adds up to the first pause, so that lookups that failed together do not return together.
+            // Jitter adds up to the pause itself, so that lookups that failed together do not return together.
             let row = ExponentialBuilder::default()
                 .with_min_delay(first)
                 .with_factor(4.0)

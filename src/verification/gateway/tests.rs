@@ -1,1 +1,268 @@
+//! The gateway under paused time, before registries that do as they are told.
 
+use std::{sync::Arc, time::Duration};
+
+use futures_util::future::join_all;
+use tokio::time::{Instant, advance, sleep, timeout};
+use vat::{UnresolvedReason, VatNumber};
+
+use super::*;
+use crate::{
+    clock::ManualClock,
+    verification::{
+        fake_registry::{FakeRegistry, registered},
+        registry::{RegistryError, Trouble, TroubleKind},
+    },
+};
+
+const LONG: Duration = Duration::from_secs(1000);
+
+struct Bench {
+    hmrc: Arc<FakeRegistry>,
+    vies: Arc<FakeRegistry>,
+    gateway: Arc<RegistryGateway>,
+}
+
+fn bench(delay: Duration) -> Bench {
+    let hmrc = FakeRegistry::taking(delay);
+    let vies = FakeRegistry::taking(delay);
+    let clock = Arc::new(ManualClock::starting_at(DateTime::UNIX_EPOCH));
+    let gateway = RegistryGateway::new(
+        (hmrc.clone(), HmrcLimits { requests_per_second: 3.0, try_limit: Duration::from_secs(10) }),
+        (
+            vies.clone(),
+            ViesLimits { in_flight: 8, in_flight_per_member_state: 3, try_limit: Duration::from_secs(15) },
+        ),
+        clock,
+    );
+    Bench { hmrc, vies, gateway: Arc::new(gateway) }
+}
+
+fn lookup(number: &str) -> Lookup {
+    Lookup { number: VatNumber::parse(number).number().expect("a number"), requester: None }
+}
+
+fn trouble(kind: TroubleKind) -> Result<RegistryAnswer, RegistryError> {
+    Err(Trouble::new(kind, "scripted").into())
+}
+
+fn reason(resolution: &Resolution) -> Option<UnresolvedReason> {
+    match resolution {
+        Resolution::Answered(_) => None,
+        Resolution::Unresolved(unresolved) => Some(unresolved.reason),
+    }
+}
+
+async fn resolve_all(gateway: &RegistryGateway, numbers: &[String], limit: Duration) -> Vec<Resolution> {
+    let deadline = Instant::now() + limit;
+    join_all(numbers.iter().map(|number| gateway.resolve(lookup(number), deadline))).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn hmrc_is_asked_three_times_in_any_second_evenly_and_at_nearly_its_full_rate() {
+    let bench = bench(Duration::from_millis(200));
+    let numbers: Vec<String> = (0..60).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    let started = Instant::now();
+    let resolutions = resolve_all(&bench.gateway, &numbers, LONG).await;
+    assert!(resolutions.iter().all(|resolution| reason(resolution).is_none()));
+    let calls = bench.hmrc.calls();
+    for four in calls.windows(4) {
+        assert!(four[3].0 - four[0].0 > Duration::from_millis(1005), "four within a second");
+    }
+    let rate = 59.0 / (calls[59].0 - started).as_secs_f64();
+    assert!(rate > 0.97 * 3.0, "{rate}");
+    let asked: Vec<String> = calls.iter().map(|(_, lookup)| lookup.number.to_string()).collect();
+    assert_eq!(asked, numbers, "first come, first served");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_leaves_the_queue_leaves_no_gap() {
+    let bench = bench(Duration::ZERO);
+    let numbers: Vec<String> = (0..30).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    let left = timeout(Duration::from_millis(10), resolve_all(&bench.gateway, &numbers, LONG)).await;
+    assert!(left.is_err());
+    let started = Instant::now();
+    bench.gateway.resolve(lookup("GB980780684"), started + LONG).await;
+    assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hundred_uk_numbers_use_the_whole_deadline_and_the_rest_says_so() {
+    let bench = bench(Duration::from_millis(150));
+    let numbers: Vec<String> = (0..100).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    let resolutions = resolve_all(&bench.gateway, &numbers, Duration::from_secs(25)).await;
+    let answered = resolutions.iter().filter(|resolution| reason(resolution).is_none()).count();
+    assert!((70..=75).contains(&answered), "{answered}");
+    assert!(
+        resolutions.iter().all(|r| matches!(reason(r), None | Some(UnresolvedReason::Deadline))),
+        "what was not answered was not reached in time"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn vies_keeps_to_eight_in_all_and_three_for_each_state() {
+    let bench = bench(Duration::from_millis(150));
+    let numbers: Vec<String> =
+        (0..80).map(|n| format!("{}{:09}", ["DE", "EL", "PT", "EE"][n % 4], 100_000_000 + n)).collect();
+    let started = Instant::now();
+    resolve_all(&bench.gateway, &numbers, LONG).await;
+    assert_eq!(bench.vies.peak(), 8);
+    let rounds = started.elapsed().as_millis() / 150;
+    assert!(
+        (10..=11).contains(&rounds),
+        "80 numbers at 8 at once are ten rounds, and one for an uneven end: {rounds}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_state_keeps_no_common_place_from_others() {
+    let bench = bench(Duration::from_secs(1));
+    let many: Vec<String> = (0..50).map(|n| format!("DE{:09}", 100_000_000 + n)).collect();
+    let gateway = Arc::clone(&bench.gateway);
+    let crowd = tokio::spawn(async move { resolve_all(&gateway, &many, LONG).await });
+    sleep(Duration::from_millis(10)).await;
+    let started = Instant::now();
+    bench.gateway.resolve(lookup("FR40303265045"), started + LONG).await;
+    assert_eq!(started.elapsed(), Duration::from_secs(1), "asked at once");
+    crowd.await.expect("ends");
+    assert_eq!(bench.vies.peak(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_can_heal_is_tried_three_times_with_growing_pauses() {
+    for kind in [
+        TroubleKind::RegistryUnavailable,
+        TroubleKind::MemberStateBusy,
+        TroubleKind::RegistryBusy,
+        TroubleKind::TimedOut,
+        TroubleKind::Unreadable,
+    ] {
+        let bench = bench(Duration::ZERO);
+        bench.vies.script("DE136695976", [trouble(kind)]);
+        let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+        assert_eq!(reason(&resolution), Some(kind.reason()));
+        let times: Vec<Instant> = bench.vies.calls().iter().map(|(at, _)| *at).collect();
+        let [first, second, third] = times[..] else { panic!("{kind:?}: {} tries", times.len()) };
+        let start = kind.first_pause().expect("heals");
+        assert!((start..=start * 2).contains(&(second - first)), "{kind:?}: {:?}", second - first);
+        assert!((start * 4..=start * 8).contains(&(third - second)), "{kind:?}: {:?}", third - second);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_heal_within_a_call_is_tried_once() {
+    for kind in [
+        TroubleKind::RegistryClosed,
+        TroubleKind::QuestionNotUnderstood,
+        TroubleKind::MemberStateUnavailable,
+        TroubleKind::MemberStateExhausted,
+        TroubleKind::RegistryExhausted,
+        TroubleKind::NumberBlocked,
+        TroubleKind::CallerBlocked,
+        TroubleKind::NotConfigured,
+    ] {
+        let bench = bench(Duration::ZERO);
+        bench.vies.script("DE136695976", [trouble(kind)]);
+        let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+        assert_eq!(reason(&resolution), Some(kind.reason()));
+        assert_eq!(bench.vies.calls().len(), 1, "{kind:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn trouble_that_passes_ends_in_the_answer() {
+    let bench = bench(Duration::ZERO);
+    bench.vies.script(
+        "DE136695976",
+        [trouble(TroubleKind::MemberStateBusy), trouble(TroubleKind::Unreadable), Ok(registered())],
+    );
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    assert_eq!(reason(&resolution), None);
+    assert_eq!(bench.vies.calls().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_that_would_not_end_before_the_deadline_is_not_begun() {
+    let bench = bench(Duration::ZERO);
+    bench.vies.script("DE136695976", [trouble(TroubleKind::MemberStateBusy)]);
+    let started = Instant::now();
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), started + Duration::from_millis(400)).await;
+    assert_eq!(
+        reason(&resolution),
+        Some(UnresolvedReason::Throttled),
+        "the trouble that was met, not the deadline"
+    );
+    assert_eq!((bench.vies.calls().len(), started.elapsed()), (1, Duration::ZERO));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_registry_is_given_up_after_one_try_when_a_second_would_not_fit() {
+    let bench = bench(LONG);
+    let started = Instant::now();
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), started + Duration::from_secs(25)).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::Timeout));
+    assert_eq!(started.elapsed(), Duration::from_secs(15));
+    assert_eq!(bench.vies.calls().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_try_cut_off_by_the_deadline_is_told_as_the_deadline() {
+    let bench = bench(LONG);
+    let started = Instant::now();
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), started + Duration::from_secs(5)).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::Deadline));
+    assert_eq!(started.elapsed(), Duration::from_secs(5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_requester_is_left_out_the_second_time() {
+    let bench = bench(Duration::ZERO);
+    bench.vies.script("DE136695976", [Err(RegistryError::RequesterRefused), Ok(registered())]);
+    let mut question = lookup("DE136695976");
+    question.requester = VatNumber::parse("FR40303265045").number();
+    let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
+    let Resolution::Answered(answered) = resolution else { panic!("{resolution:?}") };
+    assert!(answered.requester_refused);
+    let requesters: Vec<bool> =
+        bench.vies.calls().iter().map(|(_, lookup)| lookup.requester.is_some()).collect();
+    assert_eq!(requesters, [true, false]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_registry_that_refuses_a_requester_nobody_sent_is_not_asked_for_ever() {
+    let bench = bench(Duration::ZERO);
+    bench.vies.script("DE136695976", [Err(RegistryError::RequesterRefused)]);
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnreadable));
+    assert_eq!(bench.vies.calls().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_hmrc_says_too_many_nobody_asks_for_a_while() {
+    let bench = bench(Duration::ZERO);
+    bench.hmrc.script("GB980780684", [trouble(TroubleKind::RegistryBusy), Ok(registered())]);
+    let deadline = Instant::now() + LONG;
+    let refused = bench.gateway.resolve(lookup("GB980780684"), deadline);
+    let other = async {
+        advance(Duration::from_millis(1)).await;
+        bench.gateway.resolve(lookup("GB434031494"), deadline).await
+    };
+    tokio::join!(refused, other);
+    let calls = bench.hmrc.calls();
+    assert!(calls[1].0 - calls[0].0 >= Duration::from_secs(1), "{:?}", calls[1].0 - calls[0].0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wish_of_the_registrys_for_a_pause_is_obeyed_and_passed_on() {
+    let bench = bench(Duration::ZERO);
+    let wish = Trouble {
+        retry_after: Some(Duration::from_secs(7)),
+        ..Trouble::new(TroubleKind::RegistryBusy, "429")
+    };
+    bench.vies.script("DE136695976", [Err(wish.into())]);
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    let calls = bench.vies.calls();
+    assert!(calls[1].0 - calls[0].0 >= Duration::from_secs(7));
+    let Resolution::Unresolved(unresolved) = resolution else { panic!("{resolution:?}") };
+    assert_eq!(unresolved.retry_after, Duration::from_secs(7));
+}

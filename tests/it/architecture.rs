@@ -1,0 +1,276 @@
+//! Who may import whom. The rule is stated in `src/lib.rs`; here it is enforced.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A part of the server, what it may not name, and why.
+struct Rule {
+    part: &'static str,
+    forbidden: &'static [&'static str],
+    because: &'static str,
+}
+
+const SERVICES: [&str; 2] = ["accounts", "api_keys"];
+
+const RULES: &[Rule] = &[
+    Rule {
+        part: "verification",
+        forbidden: &[
+            "axum",
+            "sea_orm",
+            "reqwest",
+            "crate::api",
+            "crate::api_keys",
+            "crate::accounts",
+            "crate::portal",
+            "crate::registries",
+            "crate::config",
+            "crate::db",
+            "crate::limits",
+            "crate::middleware",
+            "crate::verify_vat",
+        ],
+        because: "verification knows the crate vat, the clock and the port to a registry, nothing else",
+    },
+    Rule {
+        part: "limits",
+        forbidden: &[
+            "axum",
+            "sea_orm",
+            "reqwest",
+            "vat::",
+            "crate::api",
+            "crate::portal",
+            "crate::verification",
+            "crate::db",
+        ],
+        because: "limits is arithmetic over a clock",
+    },
+    Rule {
+        part: "registries",
+        forbidden: &[
+            "axum",
+            "sea_orm",
+            "crate::api",
+            "crate::portal",
+            "crate::db",
+            "crate::limits",
+            "crate::verify_vat",
+            "crate::api_keys",
+            "crate::accounts",
+        ],
+        because: "registries are adapters to the port in verification",
+    },
+    Rule {
+        part: "db",
+        forbidden: &[
+            "axum",
+            "reqwest",
+            "crate::api",
+            "crate::portal",
+            "crate::verification",
+            "crate::registries",
+            "crate::config",
+        ],
+        because: "db knows the connection and the entities, not what they are for",
+    },
+    Rule {
+        part: "accounts",
+        forbidden: &[
+            "axum",
+            "reqwest",
+            "crate::api::",
+            "crate::portal",
+            "crate::verification",
+            "crate::registries",
+        ],
+        because: "services know nothing of HTTP",
+    },
+    Rule {
+        part: "api_keys",
+        forbidden: &[
+            "axum",
+            "reqwest",
+            "crate::api::",
+            "crate::portal",
+            "crate::verification",
+            "crate::registries",
+        ],
+        because: "services know nothing of HTTP",
+    },
+    Rule {
+        part: "verify_vat",
+        forbidden: &[
+            "axum",
+            "sea_orm",
+            "reqwest",
+            "crate::api::",
+            "crate::portal",
+            "crate::db",
+            "crate::registries",
+        ],
+        because: "the use case knows neither front ends nor adapters",
+    },
+    Rule {
+        part: "api",
+        forbidden: &[
+            "sea_orm",
+            "reqwest",
+            "crate::db",
+            "crate::registries",
+            "crate::portal",
+            "crate::config",
+            "crossvat_app",
+        ],
+        because: "the JSON front end only parses, calls the use case and renders",
+    },
+    Rule {
+        part: "portal",
+        forbidden: &["sea_orm", "reqwest", "crate::db", "crate::registries", "crate::api", "crate::config"],
+        because: "the browser's front end only parses, calls the use case and renders",
+    },
+    Rule {
+        part: "config",
+        forbidden: &["sea_orm", "reqwest", "crate::"],
+        because: "settings depend on nothing of ours",
+    },
+];
+
+#[test]
+fn dependencies_point_one_way() {
+    let mut broken = Vec::new();
+    for rule in RULES {
+        for (file, text) in sources_of(rule.part) {
+            for (number, line) in imports_and_paths(&text) {
+                for forbidden in rule.forbidden {
+                    if names(line, forbidden) {
+                        broken.push(format!(
+                            "{}:{number} names {forbidden}: {}",
+                            file.display(),
+                            rule.because
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}
+
+#[test]
+fn services_do_not_import_each_other() {
+    for service in SERVICES {
+        for (file, text) in sources_of(service) {
+            for (number, line) in imports_and_paths(&text) {
+                for other in SERVICES.iter().filter(|other| **other != service) {
+                    assert!(
+                        !names(line, &format!("crate::{other}")),
+                        "{}:{number} imports {other}; join services in the use case instead",
+                        file.display()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_adapters_know_reqwest_and_only_the_stores_query() {
+    for (file, text) in all_sources() {
+        let path = file.display().to_string();
+        for (number, line) in imports_and_paths(&text) {
+            let adapter = path.contains("/registries/");
+            assert!(adapter || !names(line, "reqwest"), "{path}:{number} names reqwest outside registries");
+            let store = path.ends_with("/store.rs") || path.contains("/db/");
+            let queries = ["EntityTrait", "QueryFilter", "QuerySelect", "ActiveValue"]
+                .iter()
+                .any(|word| line.contains(word));
+            assert!(store || !queries, "{path}:{number} queries outside a store.rs");
+        }
+    }
+}
+
+#[test]
+fn the_application_and_the_domain_know_no_server() {
+    for (folder, forbidden) in [
+        ("app/src", &["crossvat::", "axum", "sea_orm", "reqwest", "tokio"][..]),
+        (
+            "crates/vat/src",
+            &["std::time", "std::fs", "std::net", "std::env", "rand", "tokio", "chrono", "regex"][..],
+        ),
+    ] {
+        for (file, text) in rust_files(&root().join(folder)) {
+            for (number, line) in imports_and_paths(&text) {
+                for word in forbidden {
+                    assert!(!names(line, word), "{}:{number} names {word}", file.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rule_finds_a_forbidden_import_when_there_is_one() {
+    assert!(names("use sea_orm::EntityTrait;", "sea_orm"));
+    assert!(names("    crate::db::connect()", "crate::db"));
+    assert!(!names("use crate::api_keys::ApiKeys;", "crate::api::"));
+    assert!(!names("use crate::dbx;", "crate::db"));
+    assert_eq!(imports_and_paths("// use reqwest;\nuse a;\n").count(), 1);
+}
+
+/// Whether `line` names the path `word` as a whole.
+fn names(line: &str, word: &str) -> bool {
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        !before.is_some_and(part_of_word) && (word.ends_with(':') || !after.is_some_and(part_of_word))
+    })
+}
+
+/// The lines of code with their numbers; comments say what they like.
+fn imports_and_paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(at, line)| (at + 1, line))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+/// The module `part`: a file or a folder, its unit tests left out.
+fn sources_of(part: &str) -> Vec<(PathBuf, String)> {
+    let file = root().join("src").join(part).with_extension("rs");
+    let folder = root().join("src").join(part);
+    let found = if folder.is_dir() {
+        rust_files(&folder)
+    } else {
+        vec![(file.clone(), fs::read_to_string(&file).expect("a source file"))]
+    };
+    assert!(!found.is_empty(), "no sources of {part}: has it moved?");
+    found
+}
+
+fn all_sources() -> Vec<(PathBuf, String)> {
+    rust_files(&root().join("src"))
+}
+
+fn rust_files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs")
+            && !path.file_name().is_some_and(|name| name == "tests.rs")
+        {
+            let text = fs::read_to_string(&path).expect("a source file");
+            found.push((path, text));
+        }
+    }
+    found
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,0 +1,199 @@
+//! The program as an operator runs it.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use crate::support::{Answer, TestApp};
+
+/// The program with a database in `folder` and no other setting from outside.
+pub fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crossvat"));
+    command
+        .env_clear()
+        .env("CROSSVAT_DATABASE__URL", format!("sqlite://{}/program.db", folder.display()))
+        .stdin(Stdio::null());
+    command
+}
+
+/// A key of the program's database.
+pub fn issue_key(folder: &Path) -> String {
+    let output = program(folder)
+        .args(["issue-key", "--organisation", "Acme", "--name", "test"])
+        .output()
+        .expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text").trim_end().to_owned()
+}
+
+/// A running program; ended when dropped.
+pub struct Served {
+    pub address: SocketAddr,
+    child: Child,
+    log: Option<JoinHandle<String>>,
+}
+
+/// Starts the program against `app`'s simulator and site.
+pub fn serve(app: &TestApp, folder: &Path) -> Served {
+    let mut child = program(folder)
+        .arg("serve")
+        .env("CROSSVAT_HTTP__BIND", "127.0.0.1:0")
+        .env("CROSSVAT_HTTP__SITE_DIRECTORY", app.site_directory())
+        .env("CROSSVAT_HMRC__BASE_URL", app.simulator.hmrc_base_url())
+        .env("CROSSVAT_HMRC__CLIENT_ID", "sandbox-client")
+        .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret")
+        .env("CROSSVAT_VIES__BASE_URL", app.simulator.vies_base_url())
+        .env("CROSSVAT_LOG__FORMAT", "json")
+        .env("CROSSVAT_LOG__FILTER", "trace")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let errors = BufReader::new(child.stderr.take().expect("piped"));
+    let (found, address) = mpsc::channel();
+    let log = std::thread::spawn(move || {
+        let mut log = String::new();
+        for line in errors.lines().map_while(Result::ok) {
+            if let Some((_, rest)) = line.split_once(r#""message":"serving","address":""#) {
+                let _nobody_waits = found.send(rest.split('"').next().unwrap_or_default().to_owned());
+            }
+            log.push_str(&line);
+            log.push('\n');
+        }
+        log
+    });
+    let address = address.recv_timeout(Duration::from_secs(20)).expect("says where it serves");
+    Served { address: address.parse().expect("an address"), child, log: Some(log) }
+}
+
+impl Served {
+    /// Sends SIGTERM.
+    pub fn terminate(&self) {
+        let killed =
+            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+    }
+
+    /// Stops the program and gives its whole log.
+    pub fn stop(&mut self) -> String {
+        self.terminate();
+        let status = self.child.wait().expect("ends");
+        let log = self.log.take().expect("read once").join().expect("read");
+        assert!(status.success(), "{status}: {log}");
+        log
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if self.log.is_some() {
+            // A test that failed half-way: nobody is left to complain to.
+            let _already_gone = self.child.kill();
+            let _already_gone = self.child.wait();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_was_accepted_is_answered_though_the_program_is_told_to_stop() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_delay(Duration::from_millis(800));
+    let folder = tempfile::tempdir().expect("folder");
+    let mut server = serve(&app, folder.path());
+    let key = issue_key(folder.path());
+    let request = app
+        .http
+        .post(format!("http://{}/v1/verify-vat", server.address))
+        .bearer_auth(&key)
+        .json(&serde_json::json!({ "vatNumbers": ["FR40303265045"] }));
+    let call = tokio::spawn(Answer::of(request));
+    while app.simulator.vies().in_flight() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    server.terminate();
+    let answer = call.await.expect("answered");
+    assert_eq!(answer.only_result()["valid"], true);
+    let address = server.address;
+    server.child.wait().expect("ends");
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    let log = server.log.take().expect("read once").join().expect("read");
+    assert!(log.contains("stopped"), "{log}");
+}
+
+#[test]
+fn check_config_prints_every_setting_with_its_origin_and_no_secret() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("crossvat.toml");
+    std::fs::write(&file, "[vies]\nmax_in_flight = 5\n").expect("write");
+    let output = program(folder.path())
+        .args(["check-config", "--config"])
+        .arg(&file)
+        .env("CROSSVAT_HMRC__CLIENT_ID", "someone")
+        .env("CROSSVAT_HMRC__CLIENT_SECRET", "hunter2")
+        .output()
+        .expect("runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success());
+    assert!(
+        printed.contains("vies.max_in_flight = \"5\"  (")
+            && printed.contains("crossvat.toml, vies.max_in_flight)")
+    );
+    assert!(printed.contains("hmrc.client_secret = (hidden)  (CROSSVAT_HMRC__CLIENT_SECRET)"));
+    assert!(printed.contains("limits.requests_per_minute = \"100\"  (default)"), "{printed}");
+    assert!(!printed.contains("hunter2"));
+}
+
+#[test]
+fn a_bad_setting_ends_every_command_with_its_name() {
+    let folder = tempfile::tempdir().expect("folder");
+    for command in [
+        &["serve"][..],
+        &["migrate"],
+        &["check-config"],
+        &["issue-key", "--organisation", "a", "--name", "b"],
+    ] {
+        let output = program(folder.path())
+            .args(command)
+            .env("CROSSVAT_HTTP__BIND", "everywhere")
+            .output()
+            .expect("runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{command:?}");
+        assert!(
+            errors.contains(
+                "CROSSVAT_HTTP__BIND: expected an address and port such as 127.0.0.1:8080, got \"everywhere\""
+            ),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn migrate_makes_the_database_and_may_be_repeated() {
+    let folder = tempfile::tempdir().expect("folder");
+    for _ in 0..2 {
+        assert!(program(folder.path()).arg("migrate").status().expect("runs").success());
+    }
+    let mut file = std::fs::File::open(folder.path().join("program.db")).expect("a file");
+    let mut start = [0; 15];
+    file.read_exact(&mut start).expect("not empty");
+    assert_eq!(&start, b"SQLite format 3");
+}
+
+#[test]
+fn serve_says_what_is_missing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let output = program(folder.path())
+        .arg("serve")
+        .env("CROSSVAT_HTTP__SITE_DIRECTORY", folder.path())
+        .output()
+        .expect("runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(errors.contains("manifest.json") && errors.contains("make site"), "{errors}");
+}

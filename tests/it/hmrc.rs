@@ -1,0 +1,119 @@
+//! The access token and the rate at HMRC, on the wire.
+
+use std::time::Duration;
+
+use registry_simulator::{Answer as Says, Script, Settings};
+
+use crate::support::TestApp;
+
+fn quick() -> crate::support::TestAppBuilder {
+    TestApp::with()
+        .set("HMRC__REQUESTS_PER_SECOND", "200")
+        .simulator(Settings { hmrc_calls_per_second: None, ..Settings::default() })
+}
+
+#[tokio::test]
+async fn a_crowd_of_lookups_causes_one_token_request() {
+    let app = quick().start().await;
+    app.simulator.hmrc().set_delay(Duration::from_millis(50));
+    let numbers: Vec<String> = (0..40).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    let answer = app.customer("acme").await.verify(&numbers).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(app.simulator.hmrc().token_requests(), 1);
+}
+
+#[tokio::test]
+async fn a_token_is_used_for_nine_tenths_of_its_life() {
+    let app = quick().start().await;
+    app.simulator.hmrc().set_token_lifetime(Duration::from_secs(1000));
+    let customer = app.customer("acme").await;
+    customer.verify(&["GB980780684"]).await;
+    app.clock.advance(Duration::from_secs(899));
+    customer.verify(&["GB980780684"]).await;
+    assert_eq!(app.simulator.hmrc().token_requests(), 1);
+    app.clock.advance(Duration::from_secs(1));
+    customer.verify(&["GB980780684"]).await;
+    assert_eq!(app.simulator.hmrc().token_requests(), 2);
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_replaced_once_and_the_lookup_repeated() {
+    let app = quick().start().await;
+    let customer = app.customer("acme").await;
+    customer.verify(&["GB980780684"]).await;
+    app.simulator.hmrc().revoke_tokens();
+    let answer = customer.verify(&["GB434031494"]).await;
+    assert_eq!(answer.only_result()["valid"], true);
+    assert_eq!(app.simulator.hmrc().token_requests(), 2);
+    assert_eq!(app.simulator.calls_about("GB", "434031494").len(), 2);
+}
+
+#[tokio::test]
+async fn a_second_refusal_ends_it_without_a_storm() {
+    let app = quick().start().await;
+    app.simulator.hmrc().script("980780684", Says::error("INVALID_CREDENTIALS"));
+    let answer = app.customer("acme").await.verify(&["GB980780684"]).await;
+    assert_eq!(answer.only_unresolved()["reason"], "not_configured");
+    assert_eq!(app.simulator.hmrc().token_requests(), 2);
+    assert_eq!(app.simulator.calls_about("GB", "980780684").len(), 2);
+}
+
+#[tokio::test]
+async fn faults_of_the_token_endpoint_are_outages() {
+    for (says, reason, requests) in [
+        (Says::error("server_error"), "registry_unavailable", 3),
+        (Says::error("invalid_client"), "not_configured", 1),
+        (Says::error("invalid_request"), "not_configured", 1),
+        (Says::error("invalid_scope"), "not_configured", 1),
+        (Says::html(502), "registry_unavailable", 3),
+        (Says::html(200), "registry_unreadable", 3),
+    ] {
+        let app = quick().start().await;
+        app.simulator.hmrc().script_tokens(Script::from(says.clone()));
+        let answer = app.customer("acme").await.verify(&["GB980780684", "DE136695976"]).await;
+        assert_eq!(answer.only_unresolved()["reason"], reason, "{says:?}");
+        assert_eq!(answer.results()[0]["vatNumber"], "DE136695976");
+        assert_eq!(app.simulator.hmrc().token_requests(), requests, "{says:?}");
+        assert!(!answer.body.to_string().contains("sandbox-secret"));
+    }
+}
+
+#[tokio::test]
+async fn hmrc_never_sees_more_than_three_lookups_in_a_second() {
+    let app = TestApp::start().await;
+    let numbers: Vec<String> = (0..9).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    let answer = app.customer("acme").await.verify(&numbers).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let hmrc = app.simulator.hmrc();
+    assert_eq!((hmrc.peak_per_second(), hmrc.throttled()), (3, 0));
+}
+
+#[tokio::test]
+async fn after_a_429_nobody_asks_for_a_second() {
+    let app = quick().start().await;
+    app.simulator
+        .hmrc()
+        .script("980780684", Script::first([Says::error("MESSAGE_THROTTLED_OUT")]).then(Says::Usual));
+    let customer = app.customer("acme").await;
+    let (first, second) = tokio::join!(customer.verify(&["GB980780684"]), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let started = std::time::Instant::now();
+        (customer.verify(&["GB434031494"]).await, started.elapsed())
+    });
+    assert_eq!(first.only_result()["valid"], true);
+    assert_eq!(second.0.only_result()["valid"], true);
+    assert!(second.1 > Duration::from_millis(600), "asked after {:?}", second.1);
+}
+
+#[tokio::test]
+async fn a_twelve_digit_number_that_is_not_found_suggests_its_first_nine() {
+    let app = TestApp::start().await;
+    let answer = app.customer("acme").await.verify(&["GB980780684999"]).await;
+    let result = answer.only_result();
+    assert_eq!(result["status"], "not_registered");
+    let suggestions: Vec<&str> =
+        result["advice"].as_array().unwrap().iter().filter_map(|a| a["suggestion"].as_str()).collect();
+    assert_eq!(suggestions, ["GB980780684"]);
+}

@@ -1,0 +1,53 @@
+//! More at once than the server was told to work on, and stopping.
+
+use std::time::Duration;
+
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_call_over_the_places_is_refused_at_once_and_nothing_is_asked_for_it() {
+    let app = TestApp::with().set("HTTP__MAX_IN_FLIGHT", "1").start().await;
+    app.simulator.vies().set_delay(Duration::from_millis(600));
+    let customer = app.customer("acme").await;
+    let (first, second) = tokio::join!(customer.verify(&["FR40303265045"]), async {
+        while app.simulator.vies().in_flight() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let second = customer.verify(&["DE136695976"]).await;
+        assert_eq!(app.simulator.vies().in_flight(), 1, "the first is still being worked on");
+        second
+    });
+    assert_eq!(first.only_result()["valid"], true);
+    second.assert_problem(503, "overloaded");
+    assert_eq!(second.header("retry-after"), Some("1"));
+    assert!(app.simulator.calls_about("DE", "136695976").is_empty());
+    assert_eq!(customer.verify(&["DE136695976"]).await.status, 200, "the place is free again");
+}
+
+#[tokio::test]
+async fn a_stopping_server_answers_what_it_accepted() {
+    let mut app = TestApp::start().await;
+    app.simulator.vies().set_delay(Duration::from_millis(500));
+    let customer = app.customer("acme").await;
+    let call = async { customer.verify(&["FR40303265045"]).await };
+    let stop = async {
+        while app.simulator.vies().in_flight() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        app.ask_to_stop();
+    };
+    let (answer, ()) = tokio::join!(call, stop);
+    assert_eq!(answer.only_result()["valid"], true);
+    app.ended().await;
+}
+
+#[tokio::test]
+async fn a_caller_that_leaves_frees_its_places_at_the_registry() {
+    let app = TestApp::with().set("VIES__MAX_IN_FLIGHT", "1").start().await;
+    app.simulator.vies().set_member_state_delay("FR", Duration::from_secs(10));
+    let customer = app.customer("acme").await;
+    let leaving = tokio::time::timeout(Duration::from_millis(300), customer.verify(&["FR40303265045"]));
+    assert!(leaving.await.is_err(), "it left before the answer");
+    let answer = tokio::time::timeout(Duration::from_secs(3), customer.verify(&["DE136695976"])).await;
+    assert_eq!(answer.expect("not stuck behind the one who left").only_result()["valid"], true);
+}

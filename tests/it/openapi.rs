@@ -1,0 +1,76 @@
+//! The description of the API: committed, served, and true.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use crossvat::api::{document, error_code::ErrorCode};
+use serde_json::Value;
+
+use crate::support::{Answer, TestApp};
+
+fn described() -> Value {
+    serde_json::from_str(&document()).expect("JSON")
+}
+
+#[test]
+fn the_committed_document_is_the_one_the_code_makes() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/openapi.json");
+    let committed = fs::read_to_string(&file).unwrap_or_default();
+    assert!(committed.trim_end() == document().trim_end(), "docs/openapi.json is stale: run `make openapi`");
+}
+
+#[tokio::test]
+async fn the_served_document_is_the_same_and_needs_no_key() {
+    let app = TestApp::start().await;
+    let answer = Answer::of(app.http.get(app.url("/v1/openapi.json"))).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
+    assert_eq!(answer.body, described());
+    assert!(answer.body["openapi"].as_str().is_some_and(|version| version.starts_with("3.1")));
+}
+
+#[test]
+fn every_status_of_the_error_table_is_described() {
+    let description = described();
+    let responses = description["paths"]["/verify-vat"]["post"]["responses"].as_object().expect("responses");
+    let told: BTreeSet<&str> = responses.keys().map(String::as_str).collect();
+    for code in ErrorCode::ALL {
+        let status = code.status().as_u16().to_string();
+        // 404 and 405 belong to other paths and methods.
+        let elsewhere = matches!(code, ErrorCode::NotFound | ErrorCode::MethodNotAllowed);
+        assert_eq!(told.contains(status.as_str()), !elsewhere, "{status}");
+        if !elsewhere {
+            let text = responses[&status]["description"].as_str().expect("text");
+            assert!(text.contains(code.as_str()), "{status} does not name {}", code.as_str());
+        }
+    }
+}
+
+#[test]
+fn what_is_not_built_is_not_described() {
+    let description = document();
+    for word in ["maxAgeSeconds", "/account", "quota_exceeded", "\"cache\""] {
+        assert!(!description.contains(word), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_result_has_no_field_that_the_document_does_not_describe() {
+    let app = TestApp::start().await;
+    let answer = app
+        .customer("acme")
+        .await
+        .verify_with(
+            &["gb980780684", "DE136695978"],
+            serde_json::json!({ "requesterVatNumbers": ["GB434031494"] }),
+        )
+        .await;
+    let schemas = &described()["components"]["schemas"];
+    let known = schemas["VerificationResult"]["properties"].as_object().expect("properties");
+    for result in answer.results() {
+        for field in result.as_object().expect("an object").keys() {
+            assert!(known.contains_key(field), "{field}");
+        }
+        for required in schemas["VerificationResult"]["required"].as_array().expect("required") {
+            assert!(result.get(required.as_str().unwrap()).is_some(), "{required} is missing in {result}");
+        }
+    }
+}

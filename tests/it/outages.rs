@@ -1,0 +1,246 @@
+//! An outage is never an invalid number: every way in which a registry can fail, through the whole server.
+
+use std::time::Duration;
+
+use registry_simulator::{Answer as Says, Condition, Script};
+use serde_json::json;
+
+use crate::support::{Answer, TestApp};
+
+#[tokio::test]
+async fn one_member_state_down_gives_503_with_the_others_answers() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_member_state("DE", Condition::Down);
+    let numbers = ["GB980780684", "XI980780684", "DE136695976", "FR40303265045", "EL094259216"];
+    let answer = app.customer("acme").await.verify(&numbers).await;
+    let unresolved = answer.only_unresolved();
+    assert_eq!(
+        unresolved,
+        &json!({
+            "index": 2, "vatNumber": "DE136695976", "countryCode": "DE",
+            "routing": "European Commission VIES API", "reason": "member_state_unavailable", "retryAfterSeconds": 60,
+        })
+    );
+    assert_eq!(answer.header("retry-after"), Some("60"));
+    let answered: Vec<&str> = answer.results().iter().map(|r| r["vatNumber"].as_str().unwrap()).collect();
+    assert_eq!(answered, ["GB980780684", "XI980780684", "FR40303265045", "EL094259216"]);
+    assert!(answer.results().iter().all(|r| r["valid"] == true));
+}
+
+#[tokio::test]
+async fn partial_gives_200_with_a_status_that_is_no_verdict() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_member_state("DE", Condition::Down);
+    let answer = app
+        .customer("acme")
+        .await
+        .verify_with(&["DE136695976", "FR40303265045"], json!({ "partial": true }))
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let result = &answer.results()[0];
+    assert_eq!(result["status"], "unavailable");
+    assert_eq!(result["valid"], false);
+    assert_eq!(result["reverseChargeEligible"], false);
+    assert_eq!(result["reverseChargeReason"], "unverified");
+    assert_eq!(result["source"], "none");
+    assert!(Answer::advice_codes(result).contains(&"member_state_unavailable"), "{result}");
+    assert_eq!(answer.results()[1]["status"], "valid");
+}
+
+#[tokio::test]
+async fn every_place_of_a_duplicate_has_its_entry() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_member_state("DE", Condition::Down);
+    let answer = app.customer("acme").await.verify(&["DE136695976", "FR40303265045", "de136695976"]).await;
+    answer.assert_problem(503, "registry_unavailable");
+    let places: Vec<u64> =
+        answer.body["unresolved"].as_array().unwrap().iter().map(|u| u["index"].as_u64().unwrap()).collect();
+    assert_eq!(places, [0, 2]);
+}
+
+#[tokio::test]
+async fn every_failure_of_vies_is_an_outage_of_its_own_kind() {
+    let app = TestApp::with()
+        .set("VIES__TIMEOUT_SECONDS", "0.3")
+        .set("VERIFICATION__DEADLINE_SECONDS", "3")
+        .start()
+        .await;
+    let customer = app.customer("acme").await;
+    for (says, reason) in [
+        (Says::error("SERVICE_UNAVAILABLE"), "registry_unavailable"),
+        (Says::error("VOW-ERR-1"), "registry_unavailable"),
+        (Says::error("VOW-ERR-11"), "registry_unavailable"),
+        (Says::Reset, "registry_unavailable"),
+        (Says::error("MS_UNAVAILABLE"), "member_state_unavailable"),
+        (Says::error("TIMEOUT"), "timeout"),
+        (Says::Silence, "timeout"),
+        (Says::error("GLOBAL_MAX_CONCURRENT_REQ"), "throttled"),
+        (Says::error("GLOBAL_MAX_CONCURRENT_REQ_TIME"), "throttled"),
+        (Says::error("MS_MAX_CONCURRENT_REQ"), "throttled"),
+        (Says::error("MS_MAX_CONCURRENT_REQ_TIME"), "throttled"),
+        (Says::error("SERVER_BUSY"), "throttled"),
+        (Says::html(429), "throttled"),
+        (Says::error("IP_BLOCKED"), "blocked"),
+        (Says::error("VAT_BLOCKED"), "blocked"),
+        (Says::error("NEVER_HEARD_OF"), "registry_unreadable"),
+        (Says::html(200), "registry_unreadable"),
+        (Says::html(500), "registry_unreadable"),
+        (Says::html(403), "registry_unreadable"),
+        (Says::Empty, "registry_unreadable"),
+        (Says::Truncated, "registry_unreadable"),
+        (Says::raw(200, "application/json", "{}"), "registry_unreadable"),
+        (Says::raw(200, "application/json", "[true]"), "registry_unreadable"),
+        (
+            Says::raw(
+                200,
+                "application/json",
+                r#"{"countryCode":"DE","vatNumber":"136695976","valid":"false"}"#,
+            ),
+            "registry_unreadable",
+        ),
+        (
+            Says::raw(
+                200,
+                "application/json",
+                r#"{"countryCode":"DE","vatNumber":"111111125","valid":true}"#,
+            ),
+            "registry_unreadable",
+        ),
+        (Says::raw(500, "application/json", r#"{"fault":"x"}"#), "registry_unavailable"),
+    ] {
+        app.simulator.vies().script("DE", "136695976", Script::from(says.clone()));
+        let answer = customer.verify(&["DE136695976"]).await;
+        assert_eq!(answer.only_unresolved()["reason"], reason, "{says:?}");
+        assert!(answer.results().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn every_failure_of_hmrc_is_an_outage_of_its_own_kind() {
+    let app = TestApp::with()
+        .set("HMRC__TIMEOUT_SECONDS", "0.3")
+        .set("HMRC__REQUESTS_PER_SECOND", "100")
+        .set("VERIFICATION__DEADLINE_SECONDS", "3")
+        .start()
+        .await;
+    app.simulator.hmrc().set_calls_per_second(None);
+    let customer = app.customer("acme").await;
+    for (says, reason) in [
+        (Says::error("INTERNAL_SERVER_ERROR"), "registry_unavailable"),
+        (Says::error("SERVER_ERROR"), "registry_unavailable"),
+        (Says::error("SCHEDULED_MAINTENANCE"), "registry_unavailable"),
+        (Says::error("MATCHING_RESOURCE_NOT_FOUND"), "registry_unavailable"),
+        (Says::error("NOT_IMPLEMENTED"), "registry_unavailable"),
+        (
+            Says::raw(404, "application/json", r#"{"statusCode":404,"message":"URI not found"}"#),
+            "registry_unavailable",
+        ),
+        (Says::raw(500, "application/json", r#"{"statusCode":500,"message":"x"}"#), "registry_unavailable"),
+        (Says::Reset, "registry_unavailable"),
+        (Says::error("GATEWAY_TIMEOUT"), "timeout"),
+        (Says::Silence, "timeout"),
+        (Says::error("MESSAGE_THROTTLED_OUT"), "throttled"),
+        (Says::error("RESOURCE_FORBIDDEN"), "blocked"),
+        (Says::error("INVALID_SCOPE"), "blocked"),
+        (Says::html(403), "blocked"),
+        (Says::error("ACCEPT_HEADER_INVALID"), "not_configured"),
+        (Says::error("MISSING_CREDENTIALS"), "not_configured"),
+        (Says::error("INVALID_CREDENTIALS"), "not_configured"),
+        (Says::html(404), "registry_unreadable"),
+        (Says::html(503), "registry_unreadable"),
+        (Says::html(200), "registry_unreadable"),
+        (Says::Empty, "registry_unreadable"),
+        (Says::Truncated, "registry_unreadable"),
+        (Says::raw(200, "application/json", r#"{"code":"NOT_FOUND","message":"x"}"#), "registry_unreadable"),
+        (
+            Says::raw(
+                200,
+                "application/json",
+                r#"{"target":{"name":"A","vatNumber":"434031494","address":{}}}"#,
+            ),
+            "registry_unreadable",
+        ),
+    ] {
+        app.simulator.hmrc().script("980780684", Script::from(says.clone()));
+        let answer = customer.verify(&["GB980780684"]).await;
+        assert_eq!(answer.only_unresolved()["reason"], reason, "{says:?}");
+        assert!(answer.results().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_registry_that_cannot_be_reached_is_unavailable() {
+    let app = TestApp::with()
+        // Port 9 is discard's; nothing listens there.
+        .set("VIES__BASE_URL", "http://127.0.0.1:9/rest-api")
+        .set("HMRC__BASE_URL", "http://127.0.0.1:9")
+        .set("VERIFICATION__DEADLINE_SECONDS", "2")
+        .start()
+        .await;
+    let customer = app.customer("acme").await;
+    for number in ["DE136695976", "GB980780684"] {
+        let answer = customer.verify(&[number]).await;
+        assert_eq!(answer.only_unresolved()["reason"], "registry_unavailable", "{number}");
+    }
+}
+
+#[tokio::test]
+async fn without_credentials_only_gb_numbers_are_unresolved() {
+    let app = TestApp::with().without_hmrc_credentials().start().await;
+    let answer = app.customer("acme").await.verify(&["GB980780684", "DE136695976"]).await;
+    let unresolved = answer.only_unresolved();
+    assert_eq!(
+        (unresolved["index"].as_u64(), unresolved["reason"].as_str()),
+        (Some(0), Some("not_configured"))
+    );
+    assert_eq!(unresolved["routing"], "HMRC API");
+    assert_eq!(answer.results()[0]["valid"], true);
+    assert!(app.simulator.calls_about("GB", "980780684").is_empty());
+}
+
+#[tokio::test]
+async fn trouble_that_passes_is_waited_for() {
+    let app = TestApp::with().set("HMRC__REQUESTS_PER_SECOND", "100").start().await;
+    app.simulator.hmrc().set_calls_per_second(None);
+    app.simulator.vies().script(
+        "DE",
+        "136695976",
+        Script::first([Says::error("MS_MAX_CONCURRENT_REQ"), Says::html(502)]).then(Says::Usual),
+    );
+    app.simulator
+        .hmrc()
+        .script("980780684", Script::first([Says::Reset, Says::error("SERVER_ERROR")]).then(Says::Usual));
+    let answer = app.customer("acme").await.verify(&["DE136695976", "GB980780684"]).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.results().iter().all(|r| r["valid"] == true));
+    assert_eq!(app.simulator.calls_about("DE", "136695976").len(), 3);
+    assert_eq!(app.simulator.calls_about("GB", "980780684").len(), 3);
+}
+
+#[tokio::test]
+async fn a_member_state_that_is_down_is_asked_once_and_not_hammered() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_member_state("DE", Condition::Down);
+    app.customer("acme").await.verify(&["DE136695976"]).await;
+    assert_eq!(app.simulator.calls_about("DE", "136695976").len(), 1);
+}
+
+#[tokio::test]
+async fn at_the_deadline_the_call_is_answered_with_what_is_known() {
+    let app = TestApp::with().set("VERIFICATION__DEADLINE_SECONDS", "1").start().await;
+    app.simulator.vies().set_member_state("IE", Condition::Silent);
+    let started = std::time::Instant::now();
+    let answer = app.customer("acme").await.verify(&["IE6388047V", "DE136695976"]).await;
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    assert_eq!(answer.only_unresolved()["reason"], "deadline");
+    assert_eq!(answer.results()[0]["vatNumber"], "DE136695976");
+}
+
+#[tokio::test]
+async fn a_slow_body_is_cut_off_and_a_huge_one_is_refused() {
+    let app = TestApp::start().await;
+    let huge = format!("{{\"name\":\"{}\"}}", "x".repeat(300 * 1024));
+    app.simulator.vies().script("DE", "136695976", Says::raw(200, "application/json", huge));
+    let answer = app.customer("acme").await.verify_with(&["DE136695976"], json!({})).await;
+    assert_eq!(answer.only_unresolved()["reason"], "registry_unreadable");
+}

@@ -1,0 +1,94 @@
+//! The pages as the server sends them. What a browser makes of them is tested in `end2end`.
+
+use crate::support::{Answer, TestApp};
+
+#[tokio::test]
+async fn the_first_page_reads_a_number_without_a_script() {
+    let app = TestApp::start().await;
+    let answer = Answer::of(app.http.get(app.url("/?number=gr%20094259216"))).await;
+    assert_eq!(answer.status, 200);
+    let page = answer.body.as_str().expect("HTML");
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    assert!(page.contains("EL094259216"), "{page}");
+    assert!(page.contains("VIES"));
+}
+
+#[tokio::test]
+async fn markup_in_the_number_stays_text() {
+    let app = TestApp::start().await;
+    let answer = Answer::of(app.http.get(app.url("/?number=%3Cscript%3Ealert(1)%3C/script%3E%22%3E"))).await;
+    let page = answer.body.as_str().expect("HTML");
+    assert!(!page.contains("<script>alert"), "{page}");
+}
+
+#[tokio::test]
+async fn a_pages_policy_lets_only_its_own_script_run() {
+    let app = TestApp::start().await;
+    let mut nonces = Vec::new();
+    for _ in 0..2 {
+        let answer = Answer::of(app.http.get(app.url("/"))).await;
+        let policy = answer.header("content-security-policy").expect("a policy").to_owned();
+        for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'self';"] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        let nonce = policy
+            .split("'nonce-")
+            .nth(1)
+            .and_then(|rest| rest.split('\'').next())
+            .expect("a nonce")
+            .to_owned();
+        let page = answer.body.as_str().expect("HTML");
+        let scripts = page.matches("<script").count();
+        assert_eq!(
+            page.matches(&format!("nonce=\"{nonce}\"")).count(),
+            scripts,
+            "every script bears the nonce"
+        );
+        assert!(!page.contains(" style=\"") && !page.contains("<style"), "no inline style");
+        nonces.push(nonce);
+    }
+    assert_ne!(nonces[0], nonces[1]);
+}
+
+#[tokio::test]
+async fn an_unknown_page_is_404_in_html_and_an_unknown_call_404_in_json() {
+    let app = TestApp::start().await;
+    let page = Answer::of(app.http.get(app.url("/nowhere"))).await;
+    assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")));
+    Answer::of(app.http.get(app.url("/v1/nowhere"))).await.assert_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn hashed_files_are_kept_for_ever_and_pages_never() {
+    let app = TestApp::start().await;
+    let file = Answer::of(app.http.get(app.url("/pkg/test.css"))).await;
+    assert_eq!(file.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    assert_eq!(Answer::of(app.http.get(app.url("/"))).await.header("cache-control"), Some("no-store"));
+    for path in
+        ["/pkg/absent.css", "/pkg/../test.db", "/pkg/%2e%2e/test.db", "/pkg/", "/test.db", "/manifest.json"]
+    {
+        let answer = Answer::of(app.http.get(app.url(path))).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_ne!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_theme_is_kept_in_a_cookie_and_printed_on_the_page() {
+    let app = TestApp::start().await;
+    let choose = |theme: &str, back: &str| {
+        app.http
+            .post(app.url("/theme"))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(format!("theme={theme}&return_to={back}"))
+    };
+    let answer = Answer::of(choose("dark", "%2F%3Fnumber%3DDE1")).await;
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/?number=DE1")));
+    assert_eq!(answer.header("set-cookie"), Some("theme=dark; Path=/; Max-Age=31536000; SameSite=Lax"));
+    let page = Answer::of(app.http.get(app.url("/")).header("cookie", "a=b; theme=dark")).await;
+    assert!(page.body.as_str().unwrap().contains(r#"<html lang="en-GB" data-theme="dark">"#));
+    let nonsense = Answer::of(choose("sepia", "https%3A%2F%2Fevil.example")).await;
+    assert_eq!((nonsense.header("location"), nonsense.header("set-cookie")), (Some("/"), None));
+    let from_elsewhere = Answer::of(choose("dark", "/").header("sec-fetch-site", "cross-site")).await;
+    assert_eq!((from_elsewhere.status, from_elsewhere.header("set-cookie")), (403, None));
+}

@@ -1,0 +1,13 @@
+//! What every test starts from.
+
+mod answer;
+mod customer;
+mod raw;
+mod test_app;
+
+pub use self::{
+    answer::Answer,
+    customer::Customer,
+    raw::exchange,
+    test_app::{TestApp, TestAppBuilder},
+};
