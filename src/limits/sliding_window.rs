@@ -77,10 +77,13 @@ mod tests {
                     }
                     Err(status) => {
                         prop_assert_eq!(counted, limit as usize);
-                        // Honest: just before, still refused; then, served.
-                        let counted_then = |then: Duration| served.iter().filter(|s| then.saturating_sub(**s) < WINDOW).count();
-                        prop_assert!(counted_then(now + status.resets_in) < limit as usize);
-                        prop_assert_eq!(counted_then(now + status.resets_in - Duration::from_millis(1)), limit as usize);
+                        // Honest: a moment before, still refused; then, served.
+                        let counted_at = |then: Duration| {
+                            served.iter().filter(|served| then.saturating_sub(**served) < WINDOW).count()
+                        };
+                        let open_at = now + status.resets_in;
+                        prop_assert!(counted_at(open_at) < limit as usize);
+                        prop_assert_eq!(counted_at(open_at.saturating_sub(Duration::from_millis(1))), limit as usize);
                     }
                 }
             }

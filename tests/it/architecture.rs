@@ -262,7 +262,7 @@ fn rust_files(folder: &Path) -> Vec<(PathBuf, String)> {
         if path.is_dir() {
             found.extend(rust_files(&path));
         } else if path.extension().is_some_and(|ending| ending == "rs")
-            && !path.file_name().is_some_and(|name| name == "tests.rs")
+            && path.file_name().is_none_or(|name| name != "tests.rs")
         {
             let text = fs::read_to_string(&path).expect("a source file");
             found.push((path, text));

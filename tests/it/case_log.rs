@@ -72,7 +72,7 @@ async fn a03_good_answers_survive_anothers_outage() {
     assert_eq!(kept, [("GB245719348", true), ("FR83404833048", true)]);
 }
 
-/// taxjar/ex_vatcheck 12 and 13.
+/// `taxjar/ex_vatcheck` 12 and 13.
 #[tokio::test]
 async fn a04_html_for_an_answer_is_unreadable_and_stays_out_of_our_body() {
     let (app, customer) = set_up(&[]).await;
@@ -154,7 +154,7 @@ async fn e01_greece_is_el_to_vies_and_in_the_answer() {
     assert_eq!(app.simulator.calls().len(), 1);
 }
 
-/// taxjar/vat_check 6, ddeboer/vatin 36.
+/// `taxjar/vat_check` 6, ddeboer/vatin 36.
 #[tokio::test]
 async fn e02_gb_goes_to_hmrc_alone_and_as_digits() {
     let (app, customer) = set_up(&[]).await;
@@ -261,7 +261,7 @@ async fn j01_nothing_is_kept_of_an_answer_that_was_none() {
     app.simulator.vies().script("DE", "811569869", Says::raw(200, "application/json", "{}"));
     customer.verify(&["DE811569869"]).await.only_unresolved();
     app.simulator.vies().script("DE", "811569869", page_shape("811569869", true, "VALID"));
-    app.clock.advance(Duration::from_secs(60));
+    app.clock.advance(Duration::from_mins(1));
     assert_eq!(customer.verify(&["DE811569869"]).await.only_result()["valid"], true);
 }
 

@@ -138,9 +138,7 @@ impl Drop for TestApp {
     fn drop(&mut self) {
         self.stop.cancel();
         let ended_early = self.server.as_ref().is_some_and(JoinHandle::is_finished);
-        if ended_early && !std::thread::panicking() {
-            panic!("the server ended before the test did");
-        }
+        assert!(!ended_early || std::thread::panicking(), "the server ended before the test did");
     }
 }
 

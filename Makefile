@@ -1,0 +1,25 @@
+# Everything a newcomer needs. Each target does its own set-up.
+
+.PHONY: run test check bench dev site openapi
+
+run: ## Build, start the registry simulator and the server, print a key and a call to try
+	@scripts/run.sh
+
+test: ## Everything that is tested: units, the server over sockets, pages in Chromium
+	@scripts/test.sh
+
+check: ## Formatting, lints, dependencies, spelling
+	@scripts/check.sh
+
+bench: ## Benchmarks, each beside a reference measured in the same run
+	@scripts/bench.sh
+
+dev: ## Rebuild and restart on change (needs cargo-leptos)
+	cargo leptos watch
+
+site: ## What the browser gets, into target/site
+	@scripts/setup.sh build
+	@scripts/build-site.sh
+
+openapi: ## Write docs/openapi.json anew
+	cargo run --quiet --package crossvat -- print-openapi > docs/openapi.json

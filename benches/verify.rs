@@ -1,0 +1,228 @@
+//! The service as a process, beside what limits it, measured in the same run: a hundred cold EU numbers beside a bare
+//! client with the same number of calls in flight, the start beside the start of a process that does nothing, and the
+//! memory of an idle server. Figures are medians of the rounds; only ratios travel between machines.
+
+#![expect(clippy::expect_used, reason = "a benchmark that cannot go on stops")]
+
+use std::{
+    collections::HashMap,
+    fs,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use registry_simulator::{Settings, Simulator};
+use serde_json::{Value, json};
+
+const ROUNDS: usize = 5;
+/// What VIES allows, and how long it takes.
+const IN_FLIGHT: usize = 8;
+const PER_MEMBER_STATE: usize = 3;
+const LATENCY: Duration = Duration::from_millis(150);
+
+#[tokio::main]
+async fn main() {
+    let folder = tempfile::tempdir().expect("a folder");
+    cold_numbers(folder.path()).await;
+    start_and_memory(folder.path()).await;
+}
+
+async fn cold_numbers(folder: &Path) {
+    let limits = Settings {
+        latency: LATENCY,
+        vies_limit: u32::try_from(IN_FLIGHT).ok(),
+        vies_limit_per_member_state: u32::try_from(PER_MEMBER_STATE).ok(),
+        ..Settings::default()
+    };
+    let simulator = Simulator::start(limits).await.expect("the simulator");
+    let server = Server::start(folder, &simulator).await;
+    let key = issue_key(folder);
+    let numbers = eu_numbers();
+    let client = http_client();
+    let (mut ours, mut bound, mut answered) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..ROUNDS {
+        let started = Instant::now();
+        bound_client(&client, &simulator, &numbers).await;
+        bound.push(started.elapsed());
+        let refused_before = simulator.vies().refusals();
+        let started = Instant::now();
+        let answer: Value = client
+            .post(server.url("/v1/verify-vat"))
+            .bearer_auth(&key)
+            .json(
+                &json!({ "vatNumbers": numbers.iter().map(|(c, n)| format!("{c}{n}")).collect::<Vec<_>>() }),
+            )
+            .send()
+            .await
+            .expect("an answer")
+            .json()
+            .await
+            .expect("JSON");
+        ours.push(started.elapsed());
+        let results = answer["results"].as_array().expect("results");
+        answered = results.iter().filter(|result| result["source"] == "live").count();
+        assert_eq!(simulator.vies().refusals(), refused_before, "a place was taken twice");
+    }
+    let (ours, bound) = (median(ours), median(bound));
+    println!(
+        "100 cold EU numbers at {LATENCY:?}, {IN_FLIGHT} in flight, {PER_MEMBER_STATE} a state: {:.3} of the bound \
+         client ({ours:.0?} beside {bound:.0?}; goal 1.03, floor 1.10), {answered} answered, 0 refused",
+        ratio(ours, bound)
+    );
+}
+
+/// One pooled client that keeps as many calls in flight as are allowed, and does nothing else.
+async fn bound_client(client: &reqwest::Client, simulator: &Simulator, numbers: &[(String, String)]) {
+    let url = format!("{}/check-vat-number", simulator.vies_base_url());
+    let mut waiting: Vec<&(String, String)> = numbers.iter().collect();
+    let mut of_state: HashMap<&str, usize> = HashMap::new();
+    let mut open = FuturesUnordered::new();
+    loop {
+        while open.len() < IN_FLIGHT {
+            let free = |(country, _): &&(String, String)| {
+                of_state.get(country.as_str()).copied().unwrap_or(0) < PER_MEMBER_STATE
+            };
+            let Some(at) = waiting.iter().position(free) else { break };
+            let (country, number) = waiting.remove(at);
+            *of_state.entry(country).or_default() += 1;
+            let request = client.post(&url).json(&json!({ "countryCode": country, "vatNumber": number }));
+            open.push(async move {
+                let answer: Value = request.send().await.expect("an answer").json().await.expect("JSON");
+                assert!(answer["valid"].is_boolean(), "refused: {answer}");
+                country.as_str()
+            });
+        }
+        let Some(country) = open.next().await else { return };
+        of_state.entry(country).and_modify(|count| *count -= 1);
+    }
+}
+
+async fn start_and_memory(folder: &Path) {
+    let simulator = Simulator::start(Settings::default()).await.expect("the simulator");
+    let (mut ready, mut bare, mut empty) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let started = Instant::now();
+        let nothing = program(folder).arg("--version").stdout(Stdio::null()).status().expect("runs");
+        assert!(nothing.success());
+        bare.push(started.elapsed());
+        let started = Instant::now();
+        Server::start(folder, &simulator).await;
+        ready.push(started.elapsed());
+        let fresh = folder.join(format!("fresh-{round}"));
+        fs::create_dir(&fresh).expect("a folder");
+        let started = Instant::now();
+        Server::start(&fresh, &simulator).await;
+        empty.push(started.elapsed());
+    }
+    let (ready, bare, empty) = (median(ready), median(bare), median(empty));
+    println!(
+        "start to ready: {ready:.0?} on a migrated database (goal 60 ms, floor 150), {empty:.0?} on an empty one (goal \
+         150 ms, floor 500); {:.1} times the start of a process that does nothing",
+        ratio(ready, bare)
+    );
+    let server = Server::start(folder, &simulator).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    println!("idle: {:.1} MB resident (goal 20, floor 40)", server.resident_megabytes());
+}
+
+/// The server's process; ended when dropped.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    async fn start(folder: &Path, simulator: &Simulator) -> Self {
+        let port =
+            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
+        write_site(folder);
+        let child = program(folder)
+            .arg("serve")
+            .env("CROSSVAT_HTTP__BIND", format!("127.0.0.1:{port}"))
+            .env("CROSSVAT_HTTP__SITE_DIRECTORY", folder)
+            .env("CROSSVAT_VIES__BASE_URL", simulator.vies_base_url())
+            .env("CROSSVAT_LOG__FILTER", "warn")
+            .spawn()
+            .expect("starts");
+        let server = Self { child, port };
+        let client = http_client();
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while client.get(server.url("/readyz")).send().await.is_err() {
+            assert!(Instant::now() < deadline, "not ready within 10 seconds");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        server
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    fn resident_megabytes(&self) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("Linux");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
+        let kilobytes: f64 =
+            line.split_whitespace().nth(1).and_then(|text| text.parse().ok()).expect("a number");
+        kilobytes / 1024.0
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone is as good.
+        let _ended = self.child.kill();
+        let _ended = self.child.wait();
+    }
+}
+
+fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crossvat"));
+    command.env_clear().env("CROSSVAT_DATABASE__URL", format!("sqlite://{}/bench.db", folder.display()));
+    command
+}
+
+fn issue_key(folder: &Path) -> String {
+    let output = program(folder).args(["issue-key", "--organisation", "Bench", "--name", "bench"]).output();
+    String::from_utf8(output.expect("runs").stdout).expect("text").trim_end().to_owned()
+}
+
+/// The pages' files are not measured here.
+fn write_site(folder: &Path) {
+    let manifest = r#"{"stylesheet":"/pkg/a.css","script":"/pkg/a.js","wasm":"/pkg/a.wasm"}"#;
+    fs::write(folder.join("manifest.json"), manifest).expect("writes");
+}
+
+/// The first hundred published numbers that go to VIES, in the order of their file.
+fn eu_numbers() -> Vec<(String, String)> {
+    let file =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("crates/vat/tests/data/vat-number-examples.csv");
+    let numbers: Vec<_> = fs::read_to_string(file)
+        .expect("the numbers")
+        .lines()
+        .filter_map(|line| vat::VatNumber::parse(line.split(',').next()?).number())
+        .filter(|number| number.registry() == vat::Registry::Vies)
+        .map(|number| (number.prefix().as_str().to_owned(), number.national().to_owned()))
+        .take(100)
+        .collect();
+    assert_eq!(numbers.len(), 100);
+    numbers
+}
+
+fn http_client() -> reqwest::Client {
+    let _already_installed = rustls::crypto::ring::default_provider().install_default();
+    #[expect(clippy::disallowed_methods, reason = "a caller's client, not the product's")]
+    let builder = reqwest::Client::builder();
+    builder.no_proxy().build().expect("a client")
+}
+
+fn median(mut figures: Vec<Duration>) -> Duration {
+    figures.sort_unstable();
+    figures[figures.len() / 2]
+}
+
+fn ratio(ours: Duration, reference: Duration) -> f64 {
+    ours.as_secs_f64() / reference.as_secs_f64()
+}

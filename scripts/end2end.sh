@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The pages in Chromium, against the real server and the registry simulator on free ports.
+#   scripts/end2end.sh [arguments of playwright]     scripts/end2end.sh --screenshots
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+scripts/build-site.sh
+cargo build --locked --package crossvat --package registry-simulator
+readonly built="${CARGO_TARGET_DIR:-target}/debug"
+
+if ! cmp --silent end2end/package-lock.json end2end/node_modules/.installed-lock; then
+  printf 'end2end: installing Playwright\n'
+  npm ci --silent --no-audit --no-fund --prefix end2end
+  cp end2end/package-lock.json end2end/node_modules/.installed-lock
+fi
+
+state="$(mktemp -d)"
+trap 'stop_started; rm -rf "$state"' EXIT
+simulator_port="$(free_port)"
+start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" --latency-ms 0 >/dev/null
+use_simulator "$simulator_port"
+port="$(free_port)"
+export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port"
+export CROSSVAT_LOG__FILTER=warn
+start "$built/crossvat" serve
+wait_for "http://127.0.0.1:$port/readyz"
+
+export CROSSVAT_URL="http://127.0.0.1:$port"
+cd end2end
+if [ "${1:-}" = --screenshots ]; then
+  node screenshots.mjs
+else
+  npx --no-install playwright test "$@"
+fi

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# From a bare machine to a running service: builds everything, starts the registry simulator and the server, and prints
+# a key and a call to try. Ctrl-C ends both. State stays in run/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+readonly port="${PORT:-8080}"
+readonly simulator_port="${SIMULATOR_PORT:-8090}"
+readonly state=run
+
+scripts/setup.sh build
+scripts/build-site.sh
+printf 'building the server\n'
+cargo build --locked --package crossvat --package registry-simulator
+readonly built="${CARGO_TARGET_DIR:-target}/debug"
+
+mkdir -p "$state"
+export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db"
+export CROSSVAT_HTTP__BIND="127.0.0.1:$port"
+use_simulator "$simulator_port"
+
+start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" >/dev/null
+wait_for "http://127.0.0.1:$simulator_port/control/state"
+start "$built/crossvat" serve
+wait_for "http://127.0.0.1:$port/readyz"
+
+# One key for this folder, readable by its owner alone. A real key is shown once and kept by its holder.
+if [ ! -s "$state/key" ]; then
+  (umask 077 && "$built/crossvat" issue-key --organisation "Demo" --name "make run" >"$state/key")
+fi
+
+cat <<TEXT
+
+Crossvat        http://127.0.0.1:$port
+Registries      simulated at http://127.0.0.1:$simulator_port (its controls: /control, its log: /control/log)
+Your key        $(cat "$state/key")
+
+Try it:
+
+  curl http://127.0.0.1:$port/v1/verify-vat \\
+    -H "Authorization: Bearer \$(cat $state/key)" \\
+    -H "Content-Type: application/json" \\
+    -d '{"vatNumbers": ["GB980780684", "XI980780684", "DE136695976", "FR40303265045", "EL094259216"]}'
+
+Switch Germany off and try again, then on:
+
+  curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"down"}'
+  curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"up"}'
+
+Ctrl-C ends it.
+TEXT
+wait -n "${started[@]}"
