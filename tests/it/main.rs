@@ -1,6 +1,6 @@
 //! The real server on a free port, against the registry simulator, over sockets. Nothing between them is mocked.
 
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod support;
 

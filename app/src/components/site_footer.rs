@@ -1,0 +1,25 @@
+//! `SiteFooter`: where the answers come from, the few links that matter, the theme.
+
+use leptos::prelude::*;
+
+use super::API_DESCRIPTION;
+use super::theme_switch::ThemeSwitch;
+
+/// The foot of every page.
+#[component]
+pub(crate) fn SiteFooter() -> impl IntoView {
+    view! {
+        <footer class="site-footer">
+            <p>"HMRC and VIES answer. Crossvat asks them and passes on what they say."</p>
+            <nav aria-label="Footer">
+                <ul>
+                    <li>
+                        <a href=API_DESCRIPTION rel="external">"Description of the API"</a>
+                    </li>
+                </ul>
+            </nav>
+            <ThemeSwitch />
+        </footer>
+    }
+    .into_any()
+}

@@ -1,0 +1,102 @@
+//! `StatusTag`: shape, word and colour of a status. The only place that maps one to the other.
+
+use leptos::prelude::*;
+use vat::Status;
+
+use super::icon::{Icon, Shape};
+
+/// What a tag can say: an outcome, or that there is none yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TagStatus {
+    /// An outcome of a check.
+    Outcome(Status),
+    /// Nothing was asked.
+    NotAsked,
+}
+
+impl From<Status> for TagStatus {
+    fn from(status: Status) -> Self {
+        Self::Outcome(status)
+    }
+}
+
+/// The tone names a colour of `style/tokens.css`; `None` is the muted one.
+type Tone = Option<&'static str>;
+
+impl TagStatus {
+    /// What tells the statuses apart: without colour the shape and the word still do.
+    const fn look(self) -> (Shape, &'static str, Tone) {
+        match self {
+            Self::Outcome(Status::Valid) => (Shape::Valid, "Valid", Some("ok")),
+            Self::Outcome(Status::NotRegistered) => (Shape::NotRegistered, "Not registered", Some("bad")),
+            Self::Outcome(Status::Malformed) => (Shape::Malformed, "Malformed", Some("ink")),
+            Self::Outcome(Status::Unsupported) => (Shape::Unsupported, "Unsupported", None),
+            Self::Outcome(Status::Unavailable) => (Shape::Unavailable, "Unavailable", Some("warn")),
+            Self::NotAsked => (Shape::Waiting, "Not asked", None),
+        }
+    }
+}
+
+/// A status by shape, word and colour.
+#[component]
+pub(crate) fn StatusTag(
+    /// What it says.
+    #[prop(into)]
+    status: TagStatus,
+    /// Whether it stands beside a large number.
+    #[prop(optional)]
+    large: bool,
+) -> impl IntoView {
+    let (shape, word, tone) = status.look();
+
+    view! {
+        <span class="status-tag" data-tone=tone data-size=large.then_some("large")>
+            <Icon shape=shape />
+            {word}
+        </span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vat::Status;
+
+    use super::TagStatus;
+
+    const ALL: [TagStatus; 6] = [
+        TagStatus::Outcome(Status::Valid),
+        TagStatus::Outcome(Status::NotRegistered),
+        TagStatus::Outcome(Status::Malformed),
+        TagStatus::Outcome(Status::Unsupported),
+        TagStatus::Outcome(Status::Unavailable),
+        TagStatus::NotAsked,
+    ];
+
+    #[test]
+    fn no_two_statuses_share_a_shape_or_a_word() {
+        for (i, one) in ALL.iter().enumerate() {
+            for other in &ALL[i + 1..] {
+                assert_ne!(one.look().0, other.look().0);
+                assert_ne!(one.look().1, other.look().1);
+            }
+        }
+    }
+
+    #[test]
+    fn an_outage_never_looks_like_a_no() {
+        let (outage, no) = (
+            TagStatus::Outcome(Status::Unavailable).look(),
+            TagStatus::Outcome(Status::NotRegistered).look(),
+        );
+        assert_ne!(outage.2, no.2);
+    }
+
+    #[test]
+    fn the_word_is_the_outcome_s_own() {
+        for tag in ALL {
+            if let TagStatus::Outcome(status) = tag {
+                assert_eq!(tag.look().1, status.word());
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! `Wordmark`: the name, its v a tick.
+
+use leptos::prelude::*;
+
+/// Where the sprite draws the name. Named outside the markup, because the framework prints an element without any
+/// expression as it is written, and `use_` is not SVG.
+const SYMBOL: &str = "#wordmark";
+
+/// The name as a link to the start page.
+#[component]
+pub(crate) fn Wordmark() -> impl IntoView {
+    view! {
+        <a class="wordmark" href="/" aria-label="Crossvat, home">
+            <svg aria-hidden="true">
+                <use_ href=SYMBOL />
+            </svg>
+        </a>
+    }
+}

@@ -1,0 +1,136 @@
+//! What is said about a number that was only read: sentences, no markup. A reading is never worded as an answer.
+
+use std::borrow::Cow;
+
+use vat::{CheckDigits, MalformedReason, Prefix, Reading, Shape, UnsupportedReason, VatNumber};
+
+/// What became of the text, in one or two sentences.
+pub(crate) fn sentence(reading: &Reading) -> Cow<'static, str> {
+    match reading.shape() {
+        Shape::Number(number) => format!("Read as {number}. Whether it is registered was not asked.").into(),
+        Shape::Malformed(reason) => malformed(*reason, reading.country_code()),
+        Shape::Unsupported(reason) => unsupported(*reason, reading.country_code()),
+    }
+}
+
+/// Who would be asked about it.
+pub(crate) fn who_is_asked(shape: &Shape) -> String {
+    match shape {
+        Shape::Number(number) => format!("{}, and nobody else", number.registry().name()),
+        Shape::Malformed(_) => "Nobody. The answer is “malformed” at once.".to_owned(),
+        Shape::Unsupported(_) => "Nobody. The answer is “unsupported”, never “invalid”.".to_owned(),
+    }
+}
+
+/// What check digits that fit are worth.
+pub(crate) fn fitting_check_digits(number: &VatNumber) -> Option<String> {
+    (number.check_digits() == CheckDigits::Fit).then(|| {
+        format!("They fit, so a slip is unlikely. Only {} knows the rest.", number.registry().name())
+    })
+}
+
+fn malformed(reason: MalformedReason, code: &str) -> Cow<'static, str> {
+    match reason {
+        MalformedReason::Empty => {
+            "Nothing to read yet. Type a number with its country in front, such as DE136695976.".into()
+        }
+        MalformedReason::TooLong => "This is longer than 64 characters, and no VAT number is.".into(),
+        MalformedReason::MissingPrefix => {
+            "There is no country in front, such as DE or GB, and Crossvat does not guess one.".into()
+        }
+        MalformedReason::Characters => "A character in it belongs to no VAT number.".into(),
+        MalformedReason::Structure => match Prefix::from_code(code) {
+            Some(prefix) => {
+                format!("Numbers with the prefix {prefix} ({}) are built differently.", prefix.country_name())
+                    .into()
+            }
+            None => "No VAT number is built like this.".into(),
+        },
+    }
+}
+
+fn unsupported(reason: UnsupportedReason, code: &str) -> Cow<'static, str> {
+    match reason {
+        UnsupportedReason::CountryNotCovered => {
+            format!("Neither HMRC nor VIES covers numbers that begin with {code}.").into()
+        }
+        UnsupportedReason::OneStopShop => {
+            "This is a number of the EU’s one-stop shop. Neither HMRC nor VIES can be asked about it.".into()
+        }
+        UnsupportedReason::ImportScheme => {
+            "This is a number of the EU’s import scheme. Neither HMRC nor VIES can be asked about it.".into()
+        }
+        UnsupportedReason::GovernmentOrHealthBody => {
+            "This is the short number of a government department or a health body, which HMRC does not take."
+                .into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fitting_check_digits, sentence, who_is_asked};
+    use vat::VatNumber;
+
+    #[test]
+    fn every_kind_of_reading_is_told_in_its_own_words() {
+        for (submitted, told, asked) in [
+            ("nl 0044.95.445.B01", "Read as NL004495445B01. Whether", "VIES, and nobody else"),
+            ("GB123456782", "Read as GB123456782. Whether", "HMRC, and nobody else"),
+            ("GR094259216", "Read as EL094259216. Whether", "VIES, and nobody else"),
+            ("", "Nothing to read yet.", "Nobody. The answer is “malformed”"),
+            ("136695976", "There is no country in front", "Nobody. The answer is “malformed”"),
+            ("AT57194903", "Numbers with the prefix AT (Austria)", "Nobody. The answer is “malformed”"),
+            (
+                "CHE-116.281.710 MWST",
+                "Neither HMRC nor VIES covers numbers that begin with CH.",
+                "Nobody. The answer is “unsupported”",
+            ),
+            (
+                "EU372022452",
+                "This is a number of the EU’s one-stop shop.",
+                "Nobody. The answer is “unsupported”",
+            ),
+            (
+                "IM2760000742",
+                "This is a number of the EU’s import scheme.",
+                "Nobody. The answer is “unsupported”",
+            ),
+            (
+                "GBGD100",
+                "This is the short number of a government department",
+                "Nobody. The answer is “unsupported”",
+            ),
+        ] {
+            let reading = VatNumber::parse(submitted);
+            let said = sentence(&reading);
+            assert!(said.starts_with(told), "{submitted:?}: {said}");
+            let said = who_is_asked(reading.shape());
+            assert!(said.starts_with(asked), "{submitted:?}: {said}");
+        }
+    }
+
+    #[test]
+    fn too_long_a_text_is_told_as_such() {
+        let submitted = format!("DE{}", "1".repeat(63));
+        assert!(sentence(&VatNumber::parse(&submitted)).starts_with("This is longer than 64 characters"));
+    }
+
+    #[test]
+    fn nothing_that_was_only_read_is_called_valid_or_registered() {
+        for submitted in ["nl 0044.95.445.B01", "GB123456782", "DE136695976"] {
+            let reading = VatNumber::parse(submitted);
+            let said = format!("{} {}", sentence(&reading), who_is_asked(reading.shape())).to_lowercase();
+            assert!(!said.contains(" valid"), "{said}");
+            assert!(!said.contains("is registered."), "{said}");
+        }
+    }
+
+    #[test]
+    fn only_fitting_check_digits_are_called_fitting() {
+        for (submitted, fit) in [("GB123456782", true), ("GB123456789", false)] {
+            let number = VatNumber::parse(submitted).number().expect("well formed");
+            assert_eq!(fitting_check_digits(&number).is_some(), fit, "{submitted}");
+        }
+    }
+}

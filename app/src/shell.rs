@@ -1,0 +1,160 @@
+//! The document around the application: head, scripts, theme, sprite. Only the server writes it; the browser takes
+//! over the content of `body`.
+
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use leptos_meta::MetaTags;
+
+use crate::components::IconSprite;
+use crate::{App, Theme};
+
+/// Where the built files of this release are: site paths such as `/pkg/crossvat.3f2a9c01d4e5b678.js`, from the
+/// manifest that `scripts/build-site.sh` writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteAssets {
+    /// The one style sheet.
+    pub stylesheet: String,
+    /// The JavaScript module that loads the WebAssembly.
+    pub script: String,
+    /// The WebAssembly.
+    pub wasm: String,
+}
+
+/// The whole document in the theme that the request's cookie names. Its only inline script carries the nonce of the
+/// response's content security policy.
+#[must_use]
+pub fn shell(assets: SiteAssets, theme: Theme) -> impl IntoView {
+    provide_context(theme);
+
+    let start = format!(
+        "import init, {{ hydrate }} from {:?};init({{ module_or_path: {:?} }}).then(hydrate);",
+        assets.script, assets.wasm
+    );
+
+    view! {
+        <!DOCTYPE html>
+        <html lang="en-GB" data-theme=theme.data_theme()>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+                <link rel="stylesheet" href=assets.stylesheet />
+                <link rel="modulepreload" href=assets.script />
+                <link rel="preload" href=assets.wasm r#as="fetch" r#type="application/wasm" crossorigin="" />
+                <script type="module" nonce=use_nonce() inner_html=start></script>
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+                // After the application: hydration begins at the first child of `body`.
+                <IconSprite />
+            </body>
+        </html>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use leptos::prelude::*;
+    use leptos_meta::ServerMetaContext;
+    use leptos_router::location::RequestUrl;
+
+    use super::{SiteAssets, shell};
+    use crate::Theme;
+
+    fn document(address: &str, theme: Theme) -> String {
+        let (meta, _output) = ServerMetaContext::new();
+        Owner::new().with(|| {
+            provide_context(RequestUrl::new(address));
+            provide_context(meta);
+            let assets = SiteAssets {
+                stylesheet: "/pkg/crossvat.1.css".to_owned(),
+                script: "/pkg/crossvat.2.js".to_owned(),
+                wasm: "/pkg/crossvat.3.wasm".to_owned(),
+            };
+            shell(assets, theme).to_html()
+        })
+    }
+
+    #[test]
+    fn the_chosen_theme_is_on_the_root_and_in_the_switch() {
+        for (theme, root) in [
+            (Theme::System, "<html lang=\"en-GB\">"),
+            (Theme::Light, "<html lang=\"en-GB\" data-theme=\"light\">"),
+            (Theme::Dark, "<html lang=\"en-GB\" data-theme=\"dark\">"),
+        ] {
+            let html = document("/", theme);
+            assert!(html.contains(root), "{theme:?}");
+            let checked: Vec<_> = html.match_indices(" checked").collect();
+            assert_eq!(checked.len(), 1, "{theme:?}");
+            let end = checked[0].0;
+            let start = html[..end].rfind("<input").expect("an input");
+            let value = format!("value=\"{}\"", theme.as_str());
+            assert!(html[start..end].contains(&value), "{theme:?}");
+        }
+    }
+
+    #[test]
+    fn the_built_files_are_loaded_under_their_names() {
+        let html = document("/", Theme::System);
+        for part in [
+            "<link rel=\"stylesheet\" href=\"/pkg/crossvat.1.css\">",
+            "<link rel=\"modulepreload\" href=\"/pkg/crossvat.2.js\">",
+            "import init, { hydrate } from \"/pkg/crossvat.2.js\";init({ module_or_path: \"/pkg/crossvat.3.wasm\" })",
+        ] {
+            assert!(html.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_the_document_breaks_its_content_security_policy() {
+        for address in ["/", "/?number=AT57194903", "/no-such-page"] {
+            let html = document(address, Theme::Dark);
+            for forbidden in [" style=", "<style", "http://", "https://", " onclick=", " onload="] {
+                assert!(!html.contains(forbidden), "{address}: {forbidden}");
+            }
+            assert_eq!(html.matches("<script").count(), 1, "{address}");
+        }
+    }
+
+    #[test]
+    fn every_shape_that_is_used_is_in_the_sprite() {
+        for address in ["/", "/?number=AT57194903", "/?number=CHE-116.281.710%20MWST", "/no-such-page"] {
+            let html = document(address, Theme::System);
+            let mut used = html.split("<use href=\"#").skip(1).peekable();
+            assert!(used.peek().is_some(), "{address}");
+            for rest in used {
+                let id = &rest[..rest.find('"').expect("a quote")];
+                assert!(html.contains(&format!("id=\"{id}\"")), "{address}: {id}");
+            }
+            assert!(!html.contains("use_"), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_the_address_is_read_on_the_server() {
+        let html = document("/?number=gr+094259216", Theme::System);
+        assert!(html.contains("value=\"gr 094259216\""));
+        assert!(html.contains("Read as EL094259216."));
+    }
+
+    #[test]
+    fn the_number_of_the_address_cannot_become_markup() {
+        let html = document("/?number=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", Theme::System);
+        assert!(!html.to_lowercase().contains("<script>alert"));
+    }
+
+    #[test]
+    fn the_theme_form_leads_back_to_where_it_was_sent_from() {
+        let html = document("/?number=GB123456782", Theme::System);
+        assert!(html.contains("name=\"return_to\" value=\"/?number=GB123456782\""));
+    }
+
+    #[test]
+    fn an_unknown_address_has_the_page_that_says_so() {
+        assert!(document("/no-such-page", Theme::System).contains("There is no page at this address"));
+        assert!(!document("/", Theme::System).contains("There is no page at this address"));
+    }
+}

@@ -1,0 +1,62 @@
+// axe reports nothing: in either theme, at any width, whatever the field holds.
+
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from './fixtures';
+
+const ADDRESSES = ['/', '/?number=', '/?number=AT57194903', '/?number=GB123456789', '/?number=CHE-116.281.710%20MWST'];
+
+test.use({ expectedInConsole: /the server responded with a status of 404/ });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390, 320]) {
+    test(`${colorScheme} at ${width} px`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+
+      for (const address of [...ADDRESSES, '/no-such-page']) {
+        await page.goto(address, { waitUntil: 'networkidle' });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations, address).toEqual([]);
+
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `${address} is wider than the window`).toBeLessThanOrEqual(0);
+      }
+    });
+  }
+}
+
+test('headings are in order', async ({ page }) => {
+  await page.goto('/');
+  const levels = await page.locator('h1, h2, h3, h4').evaluateAll((all) => all.map((one) => Number(one.tagName[1])));
+
+  expect(levels.filter((level) => level === 1)).toHaveLength(1);
+  levels.forEach((level, i) => expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1));
+});
+
+test('the keyboard reaches everything, from the skip link to the footer', async ({ page }) => {
+  await page.goto('/', { waitUntil: 'networkidle' });
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeInViewport();
+
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'See the call' })).toBeFocused();
+
+  const reached: string[] = [];
+  for (let i = 0; i < 40; i += 1) {
+    await page.keyboard.press('Tab');
+    const name = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element && element !== document.body ? element.id || element.textContent!.trim() : '';
+    });
+    if (name === '' || name === 'theme-system') {
+      reached.push(name);
+      break;
+    }
+    reached.push(name);
+  }
+  expect(reached).toContain('number');
+  expect(reached).toContain('Read it');
+  expect(reached.at(-1)).toBe('theme-system');
+});

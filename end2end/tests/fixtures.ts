@@ -1,0 +1,54 @@
+// What every test watches for, whatever else it is about: a page never complains in the console, never throws, never
+// breaks its content security policy and never asks another origin for anything.
+
+import { test as base, expect } from '@playwright/test';
+import { baseURL } from '../chromium.mjs';
+
+type Options = {
+  /** Console messages that belong to the case, such as Chromium's own note about a page answered with 404. */
+  expectedInConsole: RegExp | null;
+};
+
+type Fixtures = {
+  /** What went wrong so far, one line each. */
+  complaints: string[];
+};
+
+export const test = base.extend<Options & Fixtures>({
+  expectedInConsole: [null, { option: true }],
+
+  complaints: [
+    async ({ page, expectedInConsole, javaScriptEnabled }, use) => {
+      const complaints: string[] = [];
+      const origin = new URL(baseURL).origin;
+
+      page.on('console', (message) => {
+        const text = message.text();
+        if (['error', 'warning'].includes(message.type()) && !expectedInConsole?.test(text)) {
+          complaints.push(`console ${message.type()}: ${text}`);
+        }
+      });
+      page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (url.protocol !== 'data:' && url.origin !== origin) {
+          complaints.push(`left the origin: ${request.url()}`);
+        }
+      });
+      page.on('requestfailed', (request) => {
+        // A navigation away cancels what was still loading, and a browser without scripts refuses to load one.
+        const cancelled = request.failure()?.errorText === 'net::ERR_ABORTED';
+        const refused = javaScriptEnabled === false && request.url().endsWith('.js');
+        if (!cancelled && !refused) {
+          complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+        }
+      });
+
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };

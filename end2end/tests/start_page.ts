@@ -1,0 +1,39 @@
+// The start page as its reader sees it.
+
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './fixtures';
+
+export class StartPage {
+  readonly field: Locator;
+  readonly reading: Locator;
+  readonly plate: Locator;
+  readonly status: Locator;
+
+  constructor(readonly page: Page) {
+    this.field = page.getByRole('textbox', { name: 'See how a number is read' });
+    this.reading = page.locator('.number-reading');
+    this.plate = this.reading.locator('.finding .vat-number');
+    this.status = this.reading.locator('.finding .status-tag');
+  }
+
+  /** Opens the page, with a number in its address where one is given. */
+  async open(number?: string) {
+    await this.page.goto(number === undefined ? '/' : `/?number=${encodeURIComponent(number)}`);
+  }
+
+  /** Waits until the script has taken over: only then does typing change the reading. */
+  async hydrated() {
+    await expect(this.reading).toBeVisible();
+    const shown = await this.field.inputValue();
+    await this.field.press('End');
+    await this.field.pressSequentially('!');
+    await expect(this.reading.getByRole('status')).not.toContainText('Read as');
+    await this.field.press('Backspace');
+    await expect(this.field).toHaveValue(shown);
+  }
+
+  /** What stands beside a name in the list of facts. */
+  fact(name: string): Locator {
+    return this.reading.locator('dl > div').filter({ has: this.page.locator('dt', { hasText: name }) }).locator('dd');
+  }
+}
