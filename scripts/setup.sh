@@ -26,12 +26,11 @@ packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# A program of crates.io at a version, into the tools folder: `program <command> <crate> <version>`.
+# A program of crates.io at a version, into the tools folder: `program <crate> <version>`. cargo keeps the list.
 program() {
-  [ "$(cat "$tools/.$2" 2>/dev/null)" = "$3" ] && [ -x "$tools/bin/$1" ] && return 0
-  say "building $2 $3"
-  (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --quiet --force --locked --root "$tools" "$2@$3")
-  printf '%s' "$3" >"$tools/.$2"
+  grep --quiet --fixed-strings "\"$1 $2 " "$tools/.crates.toml" 2>/dev/null && return 0
+  say "building $1 $2"
+  (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --quiet --force --locked --root "$tools" "$1@$2")
 }
 
 packages cc=gcc pkg-config=pkg-config curl=curl node=nodejs npm=npm make=make
@@ -40,7 +39,7 @@ has cargo || packages cargo=cargo-web rustc=rustc-web
 if [ "$for" = test ] || [ "$for" = check ]; then
   packages chromium=chromium
   cargo nextest --version >/dev/null 2>&1 || PATH="$tools/bin:$PATH" cargo nextest --version >/dev/null 2>&1 ||
-    program cargo-nextest cargo-nextest 0.9.143
+    program cargo-nextest 0.9.143
 fi
 
 if [ "$for" = check ]; then
@@ -49,7 +48,7 @@ if [ "$for" = check ]; then
     say "adding clippy and rustfmt"
     rustup component add clippy rustfmt >/dev/null 2>&1
   fi
-  program cargo-machete cargo-machete 0.9.2
-  program cargo-deny cargo-deny 0.20.2
-  program typos typos-cli 1.52.0
+  program cargo-machete 0.9.2
+  program cargo-deny 0.20.2
+  program typos-cli 1.52.0
 fi

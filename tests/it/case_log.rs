@@ -59,7 +59,7 @@ async fn a01_an_outage_with_is_valid_false_is_unresolved() {
 
 /// jofme/D365FinanceToolbox 73, craftcms/commerce 2500.
 #[tokio::test]
-async fn a03_good_answers_survive_anothers_outage() {
+async fn a03_good_answers_survive_the_outage_of_another() {
     let (app, customer) = set_up(&[("GB", "245719348"), ("FR", "83404833048")]).await;
     app.simulator.vies().script("DE", "811569869", page_shape("811569869", false, "MS_UNAVAILABLE"));
     let answer = customer.verify(&["GB245719348", "FR83404833048", "DE811569869"]).await;
@@ -194,7 +194,7 @@ async fn f01_f03_f05_f07_numbers_that_strict_checks_refuse_are_asked_without_a_w
 
 /// odoo/odoo 40554.
 #[tokio::test]
-async fn f09_the_registrys_no_comes_with_the_character_that_does_not_fit() {
+async fn f09_a_no_of_the_registry_comes_with_the_character_that_does_not_fit() {
     let (app, customer) = set_up(&[]).await;
     app.simulator.vies().script("ES", "B27471977", Says::NotRegistered);
     let answer = customer.verify(&["ESB27471977"]).await;

@@ -43,7 +43,7 @@ async fn numbers_of_both_registries_come_back_in_order_with_the_documented_field
 }
 
 #[tokio::test]
-async fn each_number_goes_to_its_own_registry_in_the_registrys_own_form() {
+async fn each_number_goes_to_its_own_registry_in_the_form_it_wants() {
     let app = TestApp::start().await;
     app.customer("acme").await.verify(&["GB980780684", "gr 094259216", "XI980780684"]).await;
     assert_eq!(app.simulator.calls_about("GB", "980780684").len(), 1);

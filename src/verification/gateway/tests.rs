@@ -253,7 +253,7 @@ async fn when_hmrc_says_too_many_nobody_asks_for_a_while() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wish_of_the_registrys_for_a_pause_is_obeyed_and_passed_on() {
+async fn a_pause_the_registry_wishes_for_is_obeyed_and_passed_on() {
     let bench = bench(Duration::ZERO);
     let wish = Trouble {
         retry_after: Some(Duration::from_secs(7)),

@@ -39,7 +39,7 @@ async fn known_numbers_are_valid_in_both_shapes_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn names_are_in_their_countrys_manner_and_some_states_tell_none() {
+async fn names_are_in_the_manner_of_their_country_and_some_states_tell_none() {
     let world = World::start().await;
     for asked in [GERMAN, ("ES", "A12345674")] {
         let (_, body) = json_of(world.vies(asked)).await;
