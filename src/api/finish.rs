@@ -4,13 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 
 use super::{
-    ApiState,
     error_code::ErrorCode,
     problem::{ApiError, whole_seconds},
 };
@@ -27,25 +26,19 @@ impl CountedRate {
     }
 }
 
-pub(super) async fn finish(State(state): State<ApiState>, mut request: Request, next: Next) -> Response {
+pub(super) async fn finish(State(public_url): State<Arc<str>>, mut request: Request, next: Next) -> Response {
     let request_id =
         request.extensions().get::<RequestId>().map(|id| id.as_str().to_owned()).unwrap_or_default();
     let rate = CountedRate::default();
     request.extensions_mut().insert(rate.clone());
     let mut response = next.run(request).await;
-    let unexplained = || {
-        // Only a layer of the framework answers with a bare status; it is explained like our own.
-        let code = ErrorCode::ALL.iter().find(|code| code.status() == response.status());
-        response.status().is_server_error().then(|| {
-            ApiError::new(
-                *code.unwrap_or(&ErrorCode::InternalError),
-                "The fault is ours and has been logged.",
-            )
-        })
-    };
-    let error = response.extensions().get::<ApiError>().cloned().or_else(unexplained);
+    // A bare 500 is what the panic catcher leaves.
+    let panicked = response.status() == StatusCode::INTERNAL_SERVER_ERROR;
+    let error = response.extensions().get::<ApiError>().cloned().or_else(|| {
+        panicked.then(|| ApiError::new(ErrorCode::InternalError, "The fault is ours. It has been logged."))
+    });
     if let Some(error) = error {
-        let body = axum::Json(error.into_problem(&state.public_url, request_id));
+        let body = axum::Json(error.into_problem(&public_url, request_id));
         let mut explained = (response.status(), body).into_response();
         explained.headers_mut().extend(std::mem::take(response.headers_mut()));
         explained
@@ -72,4 +65,29 @@ fn rate_limit_headers(rate: &RateStatus) -> impl Iterator<Item = (HeaderName, He
     [("ratelimit-policy", policy), ("ratelimit", left)]
         .into_iter()
         .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, body::Body, http::Request, routing::get};
+    use tower::ServiceExt;
+
+    use crate::api::explained;
+
+    async fn boom() {
+        panic!("secret inner matter");
+    }
+
+    #[tokio::test]
+    async fn a_panic_leaves_as_a_problem_body_without_what_it_said() {
+        let router = explained(Router::new().route("/boom", get(boom)), "https://example.org".into());
+        let request = Request::get("/boom").body(Body::empty()).expect("a request");
+        let response = router.oneshot(request).await.expect("an answer");
+        assert_eq!(response.status(), 500);
+        assert_eq!(response.headers()["content-type"], "application/problem+json");
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.expect("a body");
+        let body = String::from_utf8(body.to_vec()).expect("text");
+        assert!(body.contains(r#""type":"https://example.org/docs/errors#internal_error""#), "{body}");
+        assert!(!body.contains("secret"), "{body}");
+    }
 }

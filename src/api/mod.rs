@@ -21,7 +21,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use self::openapi::document;
 use self::{error_code::ErrorCode, problem::ApiError};
-use crate::{api_keys::ApiKeys, verify_vat::VerifyVat};
+use crate::{api_keys::ApiKeys, middleware::catch_panics, verify_vat::VerifyVat};
 
 /// What the handlers need.
 #[derive(Clone)]
@@ -52,10 +52,12 @@ pub fn router(state: ApiState) -> Router {
             )
         });
     // `nest` leaves the bare `/v1/` to whoever else is there.
-    Router::new()
-        .nest("/v1", api)
-        .route("/v1/", any(nothing_here))
-        .layer(from_fn_with_state(state, finish::finish))
+    explained(Router::new().nest("/v1", api).route("/v1/", any(nothing_here)), state.public_url)
+}
+
+/// Every error leaves as a problem body, that of a panicking handler too.
+fn explained(routes: Router, public_url: Arc<str>) -> Router {
+    routes.layer(catch_panics()).layer(from_fn_with_state(public_url, finish::finish))
 }
 
 async fn nothing_here() -> ApiError {

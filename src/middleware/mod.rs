@@ -1,12 +1,14 @@
 //! Layers around every route. What only the API or only the portal needs is in those modules.
 
 mod access_log;
+mod panics;
 mod request_id;
 mod same_origin;
 mod security_headers;
 
 pub use self::{
     access_log::log_access,
+    panics::catch_panics,
     request_id::{RequestId, set_request_id},
     same_origin::same_origin_only,
     security_headers::set_security_headers,
