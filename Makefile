@@ -22,4 +22,5 @@ site: ## What the browser gets, into target/site
 	@scripts/build-site.sh
 
 openapi: ## Write docs/openapi.json anew
-	cargo run --quiet --package crossvat -- print-openapi > docs/openapi.json
+	cargo run --quiet --locked --package crossvat -- print-openapi > target/openapi.json
+	mv target/openapi.json docs/openapi.json

@@ -12,6 +12,7 @@ const pages = {
   'start-slip': '/?number=GB123456789',
   'start-unsupported': '/?number=CHE-116.281.710%20MWST',
   'start-empty': '/?number=',
+  'error-codes': '/docs/errors',
   'not-found': '/no-such-page',
 };
 

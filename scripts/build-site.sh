@@ -6,7 +6,7 @@ set -euo pipefail
 
 root="$(cd "$(dirname "$0")/.." && pwd)"
 readonly root
-readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
+. "$root/scripts/lib.sh"
 # A directory of its own: the compiler may be another than the server's, and neither build throws away the other's work.
 readonly cargo_target="$root/target/wasm"
 readonly built="$cargo_target/wasm32-unknown-unknown/wasm-release/crossvat_app.wasm"

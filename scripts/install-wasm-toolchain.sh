@@ -6,12 +6,11 @@ set -euo pipefail
 
 readonly target=wasm32-unknown-unknown
 readonly binaryen_version=132.0.0
-readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
 root="$(cd "$(dirname "$0")/.." && pwd)"
 readonly root
+. "$root/scripts/lib.sh"
 
 say() { printf 'wasm toolchain: %s\n' "$*"; }
-as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
 
 # The folder where the given compiler looks for the target's standard library.
 target_libdir() { "$1" --print target-libdir --target "$target" 2>/dev/null || true; }
@@ -36,9 +35,7 @@ debian_std_is_built() {
 
 install_debian() {
   if [ ! -x /usr/bin/rustc ] || [ ! -x /usr/bin/cargo ] || [ ! -x /usr/bin/wasm-ld-19 ] || [ ! -d /usr/lib/rustlib/src ]; then
-    say "installing Debian's rustc-web, cargo-web, rust-web-src and lld-19"
-    as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -q --no-install-recommends rustc-web cargo-web rust-web-src lld-19 >/dev/null
+    apt_install rustc-web cargo-web rust-web-src lld-19
   fi
   debian_std_is_built && return 0
   say "building the standard library for $target with $(/usr/bin/rustc --version)"

@@ -1,13 +1,28 @@
-# What several scripts share: where the tools are, free ports, and programs that end with the script. Sourced.
+# What several scripts share: the tools' folder, Debian packages, free ports, programs that end with the script. Sourced.
 
 readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
-export PATH="$tools/bin:$PATH"
+export PATH="$tools/bin:$tools/node/node_modules/node/bin:$PATH"
+
+has() { command -v "$1" >/dev/null 2>&1; }
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+
+# Installs Debian packages, with fresh lists.
+apt_install() {
+  if ! has apt-get; then
+    printf 'please install: %s (this machine has no apt-get to do it with)\n' "$*" >&2
+    return 1
+  fi
+  printf 'installing %s\n' "$*"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >/dev/null
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >/dev/null
+}
 
 started=()
 
-# Starts a program in the background that ends when the script does.
+# Starts a program in the background that ends when the script does. In a session of its own, so that Ctrl-C reaches
+# this script alone and the program is asked once.
 start() {
-  "$@" &
+  setsid "$@" &
   started+=("$!")
 }
 
@@ -25,10 +40,14 @@ free_port() {
   node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
 }
 
-# Waits until an address answers, for at most 30 seconds.
+# Waits until the program started last answers at an address, for at most 30 seconds.
 wait_for() {
-  local tries
+  local pid="${started[-1]}" tries
   for tries in $(seq 300); do
+    if ! kill -0 "$pid" 2>/dev/null; then
+      printf 'the program that was to answer at %s has ended\n' "$1" >&2
+      return 1
+    fi
     curl --silent --fail --output /dev/null "$1" && return 0
     sleep 0.1
   done

@@ -4,49 +4,52 @@
 #   scripts/setup.sh test     and what the tests need
 #   scripts/setup.sh check    and what the checks need
 set -euo pipefail
+. "$(dirname "$0")/lib.sh"
 
-readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
 readonly for="${1:-build}"
+readonly least_rust=1.95 least_node=20
 
-say() { printf 'set-up: %s\n' "$*"; }
-as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
-has() { command -v "$1" >/dev/null 2>&1; }
-
-# Debian packages, for the commands among them that are missing: `packages <command>=<package> …`.
+# Debian packages, for the commands among them that are missing: `packages <command>=<package>[,<package>] …`.
 packages() {
   local missing=() pair
   for pair in "$@"; do has "${pair%%=*}" || missing+=("${pair#*=}"); done
-  [ "${#missing[@]}" -eq 0 ] && return 0
-  if ! has apt-get; then
-    say "please install: ${missing[*]} (this machine has no apt-get to do it with)"
-    exit 1
-  fi
-  say "installing ${missing[*]}"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >/dev/null
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
+  # Several packages for one command stand with commas between.
+  if [ "${#missing[@]}" -gt 0 ]; then IFS=' ' read -r -a missing <<<"${missing[*]//,/ }"; apt_install "${missing[@]}"; fi
 }
 
 # A program of crates.io at a version, into the tools folder: `program <crate> <version>`. cargo keeps the list.
 program() {
   grep --quiet --fixed-strings "\"$1 $2 " "$tools/.crates.toml" 2>/dev/null && return 0
-  say "building $1 $2"
+  printf 'building %s %s\n' "$1" "$2"
   (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --quiet --force --locked --root "$tools" "$1@$2")
 }
 
-packages cc=gcc pkg-config=pkg-config curl=curl node=nodejs npm=npm make=make
-has cargo || packages cargo=cargo-web rustc=rustc-web
+# Whether version $1 is at least $2.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort --version-sort | head -n 1)" = "$2" ]; }
+
+packages cc=gcc,libc6-dev pkg-config=pkg-config curl=curl,ca-certificates make=make node=nodejs npm=npm
+
+if ! has cargo; then apt_install cargo-web rustc-web; fi
+rust="$(rustc --version | cut -d ' ' -f 2)"
+if ! at_least "$rust" "$least_rust"; then
+  printf 'Rust %s or newer is needed; %s is %s. Get it with rustup or your distribution.\n' "$least_rust" "$(command -v rustc)" "$rust" >&2
+  exit 1
+fi
+
+# Debian's own node is older than the browser tests need; the registry of npm has newer ones as packages.
+if ! at_least "$(node --version | tr -d v)" "$least_node"; then
+  printf 'installing node %s\n' "$least_node"
+  npm install --silent --no-audit --no-fund --no-save --prefix "$tools/node" "node@$least_node" >/dev/null
+fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
   packages chromium=chromium
-  cargo nextest --version >/dev/null 2>&1 || PATH="$tools/bin:$PATH" cargo nextest --version >/dev/null 2>&1 ||
-    program cargo-nextest 0.9.143
+  cargo nextest --version >/dev/null 2>&1 || program cargo-nextest 0.9.143
 fi
 
 if [ "$for" = check ]; then
   if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then
-    has rustup || { say "please install clippy and rustfmt for $(rustc --version)"; exit 1; }
-    say "adding clippy and rustfmt"
-    rustup component add clippy rustfmt >/dev/null 2>&1
+    if has rustup; then rustup component add clippy rustfmt >/dev/null 2>&1; else apt_install rust-web-clippy rustfmt-web; fi
   fi
   program cargo-machete 0.9.2
   program cargo-deny 0.20.2

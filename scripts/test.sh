@@ -2,7 +2,8 @@
 # Everything that is tested: units, the server over sockets, pages in Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/lib.sh
 
 scripts/setup.sh test
-PATH="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}/bin:$PATH" cargo nextest run --locked --workspace
+cargo nextest run --locked --workspace
 scripts/end2end.sh

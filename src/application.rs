@@ -3,18 +3,19 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
+use crossvat_app::ErrorEntry;
 use sea_orm::DatabaseConnection;
 use thiserror::Error;
 use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    api::{self, ApiState},
+    api::{self, ApiState, error_code::ErrorCode},
     api_keys::ApiKeys,
     clock::{SharedClock, SystemClock},
     config::Config,
     db::{self, ConnectError},
-    lifecycle,
+    lifecycle::{self, ConnectionLimits},
     limits::RateLimiter,
     ops,
     portal::{self, AssetsError},
@@ -29,6 +30,9 @@ use crate::{
 
 /// Over the call's own deadline: time to read its body and write its answer while stopping.
 const DRAIN_MARGIN: Duration = Duration::from_secs(15);
+
+/// A scrape takes no longer.
+const METRICS_DRAIN: Duration = Duration::from_secs(1);
 
 /// Parts that tests replace.
 #[derive(Default)]
@@ -53,12 +57,12 @@ pub enum StartError {
     #[error(transparent)]
     Metrics(#[from] telemetry::MetricsError),
     /// A listener cannot be had.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}: {reason}")]
     Listen {
         /// Where.
         address: SocketAddr,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
 }
 
@@ -87,7 +91,7 @@ impl Application {
         let listener = listen(config.http.bind).await?;
         let address = listener
             .local_addr()
-            .map_err(|source| StartError::Listen { address: config.http.bind, source })?;
+            .map_err(|reason| StartError::Listen { address: config.http.bind, reason })?;
         let api = api::router(ApiState {
             api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
             verify_vat: VerifyVat::new(verifier, limiter),
@@ -98,7 +102,7 @@ impl Application {
                 .into(),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
-        let portal = portal::router(&assets, &config.http.site_directory);
+        let portal = portal::router(&assets, &error_entries(), &config.http.site_directory);
         let metrics = match config.metrics.bind {
             Some(address) => Some((listen(address).await?, ops::metrics(telemetry::start_metrics()?))),
             None => None,
@@ -124,16 +128,41 @@ impl Application {
         tracing::info!(address = %self.address, "serving");
         let metrics = async {
             if let Some((listener, router)) = self.metrics {
-                lifecycle::serve(listener, router, stop.clone(), Duration::from_secs(1)).await;
+                lifecycle::serve(
+                    listener,
+                    router,
+                    stop.clone(),
+                    ConnectionLimits::draining_for(METRICS_DRAIN),
+                )
+                .await;
             }
         };
-        let calls = lifecycle::serve(self.listener, self.router, stop.clone(), self.drain_limit);
+        let calls = lifecycle::serve(
+            self.listener,
+            self.router,
+            stop.clone(),
+            ConnectionLimits::draining_for(self.drain_limit),
+        );
         tokio::join!(calls, metrics);
         if let Err(error) = self.db.close().await {
             tracing::warn!(%error, "the database did not close");
         }
         tracing::info!("stopped");
     }
+}
+
+/// The API's error codes as the page about them shows them: neither front end knows the other.
+fn error_entries() -> Arc<[ErrorEntry]> {
+    ErrorCode::ALL
+        .iter()
+        .map(|code| ErrorEntry {
+            code: code.as_str(),
+            status: code.status().as_u16(),
+            title: code.title(),
+            meaning: code.meaning(),
+            remedy: code.remedy(),
+        })
+        .collect()
 }
 
 fn verifier(config: &Config, clock: SharedClock) -> Result<Verifier, HttpClientError> {
@@ -160,5 +189,5 @@ fn verifier(config: &Config, clock: SharedClock) -> Result<Verifier, HttpClientE
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
-    TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })
+    TcpListener::bind(address).await.map_err(|reason| StartError::Listen { address, reason })
 }

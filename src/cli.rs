@@ -59,26 +59,28 @@ impl CommandLine {
     /// # Errors
     /// It could not be done; the text says why, for people.
     pub async fn run(self, environment: impl IntoIterator<Item = (String, String)>) -> anyhow::Result<()> {
-        if let Command::PrintOpenapi = self.command {
-            return print(&api::document());
-        }
-        let settings = Settings::gather(self.config.as_deref(), environment)?;
-        let config = Config::from_settings(&settings)?;
-        telemetry::start_logging(&config.log);
+        let configured = || {
+            let settings = Settings::gather(self.config.as_deref(), environment)?;
+            let config = Config::from_settings(&settings)?;
+            telemetry::start_logging(&config.log);
+            anyhow::Ok((config, settings))
+        };
         match self.command {
-            Command::Serve => serve(config).await,
-            Command::Migrate => {
-                let connection = db::connect(&config.database.url).await?;
-                db::migrate(&connection).await?;
-                Ok(connection.close().await?)
-            }
+            Command::Serve => serve(configured()?.0).await,
+            Command::Migrate => migrate(&configured()?.0).await,
             Command::IssueKey { organisation, name, expires } => {
-                print(&issue_key(&config, &organisation, &name, expires).await?)
+                issue_key(&configured()?.0, &organisation, &name, expires).await
             }
-            Command::CheckConfig => print(&settings.describe().collect::<Vec<_>>().join("\n")),
-            Command::PrintOpenapi => Ok(()),
+            Command::PrintOpenapi => print(&api::document()),
+            Command::CheckConfig => print(&configured()?.1.describe().collect::<Vec<_>>().join("\n")),
         }
     }
+}
+
+async fn migrate(config: &Config) -> anyhow::Result<()> {
+    let connection = db::connect(&config.database.url).await?;
+    db::migrate(&connection).await?;
+    Ok(connection.close().await?)
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
@@ -93,14 +95,18 @@ async fn issue_key(
     organisation: &str,
     name: &str,
     expires: Option<DateTime<Utc>>,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<()> {
     let clock: SharedClock = Arc::new(SystemClock::default());
     let connection = db::connect(&config.database.url).await?;
     db::migrate(&connection).await?;
-    let account = Accounts::new(connection.clone(), Arc::clone(&clock)).find_or_create(organisation).await?;
-    let secret = ApiKeys::new(connection.clone(), clock).issue(account, name, expires, &mut SysRng).await?;
-    connection.close().await?;
-    Ok(secret.reveal().to_owned())
+    let keys = ApiKeys::new(connection.clone(), Arc::clone(&clock));
+    // Before anything is made: a refused command must leave nothing behind.
+    keys.accepts(name, expires)?;
+    let account = Accounts::new(connection.clone(), clock).find_or_create(organisation).await?;
+    let secret = keys.issue(account, name, expires, &mut SysRng).await?;
+    // Before anything else can fail: it is stored, and shown only here.
+    print(secret.reveal())?;
+    Ok(connection.close().await?)
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

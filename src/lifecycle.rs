@@ -1,38 +1,66 @@
 //! From the first connection to the last: accepting, time limits of a connection, and stopping without dropping a call.
 
-use std::{io, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    server::conn::auto,
     service::TowerToHyperService,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
     signal,
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// Time in which a request's headers must arrive, counted from the first byte awaited.
-const HEADER_LIMIT: Duration = Duration::from_secs(10);
-/// A moment for the system to recover when it gives no more connections (too many open files).
+/// Time limits of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionLimits {
+    /// Until the first byte.
+    pub first_byte: Duration,
+    /// For the headers of a request. It runs between requests too, so it is also how long an idle connection is kept,
+    /// and must be longer than callers' pools keep theirs (60 seconds is usual): else they meet the close with a call.
+    pub headers: Duration,
+    /// For finishing what was accepted, once the server stops.
+    pub drain: Duration,
+}
+
+impl ConnectionLimits {
+    /// The usual limits, with `drain` as the caller's work needs it.
+    #[must_use]
+    pub const fn draining_for(drain: Duration) -> Self {
+        Self { first_byte: Duration::from_secs(10), headers: Duration::from_secs(75), drain }
+    }
+}
+
+/// Connections held at once; more wait in the system's queue. Well below the usual limit of open files.
+const MAX_CONNECTIONS: usize = 4096;
+/// A moment for the system to recover when it gives no more connections.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves `router` until `stop`, then finishes the calls that were accepted, for at most `drain_limit`.
-pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, drain_limit: Duration) {
-    let connections = GracefulShutdown::new();
+/// Serves `router` until `stop`, then finishes the calls that were accepted, within the limit for that.
+pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, limits: ConnectionLimits) {
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let (finish, cut_off) = (CancellationToken::new(), CancellationToken::new());
     let tasks = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = listener.accept() => accepted,
+            accepted = accept(&listener, &places) => accepted,
         };
         match accepted {
-            Ok((stream, _)) => {
-                let connection = connection(stream, router.clone());
-                tasks.spawn(connections.watch(connection));
+            Ok((stream, place)) => {
+                let (router, finish, cut_off) = (router.clone(), finish.clone(), cut_off.clone());
+                tasks.spawn(async move {
+                    tokio::select! {
+                        () = cut_off.cancelled() => {}
+                        () = converse(stream, router, finish, limits) => {}
+                    }
+                    drop(place);
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
@@ -42,22 +70,54 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     }
     drop(listener);
     tasks.close();
-    if timeout(drain_limit, connections.shutdown()).await.is_err() {
-        tracing::warn!("calls were still open when the time for finishing them was over");
+    finish.cancel();
+    if timeout(limits.drain, tasks.wait()).await.is_err() {
+        tracing::warn!(
+            calls = tasks.len(),
+            "cutting off what was still open when the time for finishing was over"
+        );
+        cut_off.cancel();
+        tasks.wait().await;
     }
 }
 
-/// One connection, HTTP/1 or HTTP/2 as its first bytes say.
-fn connection(
-    stream: TcpStream,
-    router: Router,
-) -> auto::Connection<'static, TokioIo<TcpStream>, TowerToHyperService<Router>, TokioExecutor> {
-    // Answers are small and written whole; waiting to fill packets only delays them. Failing to say so costs nothing else.
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    // Nobody closes the semaphore.
+    let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    Ok((stream, place))
+}
+
+/// Answers the requests of one connection, HTTP/1 or HTTP/2 as its first bytes say, until it ends or `finish` asks to
+/// end it after the request in hand.
+async fn converse(stream: TcpStream, router: Router, finish: CancellationToken, limits: ConnectionLimits) {
+    // Answers are small and written whole; waiting to fill packets only delays them, and failing to say so does no more.
     let _delayed_at_worst = stream.set_nodelay(true);
+    // hyper's own limits begin only once it knows the protocol.
+    let mut byte = [0];
+    let first_byte = tokio::select! {
+        () = finish.cancelled() => return,
+        first_byte = timeout(limits.first_byte, stream.peek(&mut byte)) => first_byte,
+    };
+    if !matches!(first_byte, Ok(Ok(1))) {
+        return;
+    }
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_LIMIT);
-    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(HEADER_LIMIT));
-    builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).into_owned()
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.headers);
+    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(limits.headers));
+    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    // How a connection ends is its caller's affair: broken off, timed out or closed in order.
+    let _ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = finish.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
 }
 
 /// Cancelled when the process is asked to end (SIGTERM, or Ctrl-C). A second request ends it at once.
@@ -84,4 +144,89 @@ pub fn stop_on_signal() -> io::Result<CancellationToken> {
         }
     });
     Ok(stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::Instant,
+    };
+
+    use super::*;
+
+    const SHORT: ConnectionLimits = ConnectionLimits {
+        first_byte: Duration::from_millis(200),
+        headers: Duration::from_millis(400),
+        drain: Duration::from_millis(600),
+    };
+
+    async fn slow() -> &'static str {
+        sleep(Duration::from_millis(300)).await;
+        "done"
+    }
+
+    async fn endless() -> &'static str {
+        std::future::pending().await
+    }
+
+    async fn started() -> (std::net::SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
+        let router = Router::new()
+            .route("/slow", axum::routing::get(slow))
+            .route("/endless", axum::routing::get(endless));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let stop = CancellationToken::new();
+        (address, stop.clone(), tokio::spawn(serve(listener, router, stop, SHORT)))
+    }
+
+    /// Sends `request`; what comes back until the server closes, and after how long.
+    async fn send(address: std::net::SocketAddr, request: &str) -> (String, Duration) {
+        let started = Instant::now();
+        let mut stream = TcpStream::connect(address).await.expect("connects");
+        stream.write_all(request.as_bytes()).await.expect("writes");
+        let mut answer = String::new();
+        timeout(Duration::from_secs(5), stream.read_to_string(&mut answer))
+            .await
+            .expect("is closed")
+            .expect("reads");
+        (answer, started.elapsed())
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_says_nothing_and_one_that_stops_speaking_are_closed() {
+        let (address, _stop, _server) = started().await;
+        let (answer, took) = send(address, "").await;
+        assert!(answer.is_empty() && took >= SHORT.first_byte && took < SHORT.headers, "{took:?}");
+        let (_, took) = send(address, "GET /slow HTTP/1.1\r\nhost: x\r\n").await;
+        assert!(took >= SHORT.headers, "{took:?}");
+    }
+
+    #[tokio::test]
+    async fn what_was_accepted_is_answered_and_idle_connections_end_when_the_server_stops() {
+        let (address, stop, server) = started().await;
+        let silent = TcpStream::connect(address).await.expect("connects");
+        let call = tokio::spawn(send(address, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n"));
+        sleep(Duration::from_millis(100)).await;
+        stop.cancel();
+        let (answer, _) = call.await.expect("answered");
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("done"), "{answer}");
+        timeout(Duration::from_millis(300), server)
+            .await
+            .expect("not held up by the silent one")
+            .expect("ends");
+        drop(silent);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_never_ends_is_cut_off_after_the_drain_limit() {
+        let (address, stop, server) = started().await;
+        let call = tokio::spawn(send(address, "GET /endless HTTP/1.1\r\nhost: x\r\n\r\n"));
+        sleep(Duration::from_millis(100)).await;
+        let asked = Instant::now();
+        stop.cancel();
+        server.await.expect("ends");
+        assert!(asked.elapsed() >= SHORT.drain && asked.elapsed() < SHORT.drain * 3, "{:?}", asked.elapsed());
+        assert_eq!(call.await.expect("closed").0, "");
+    }
 }

@@ -9,7 +9,9 @@ use crossvat::cli::CommandLine;
 async fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-    let environment = std::env::vars();
+    // A variable that is no text cannot be a setting.
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     match command_line.run(environment).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

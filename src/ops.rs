@@ -1,5 +1,7 @@
 //! What an operator's tools ask: is it alive, is it ready, and the metrics on a listener of their own.
 
+use std::time::Duration;
+
 use axum::{Router, extract::State, http::StatusCode, routing::get};
 use metrics_exporter_prometheus::PrometheusHandle;
 use sea_orm::DatabaseConnection;
@@ -21,7 +23,17 @@ async fn ready(State(db): State<DatabaseConnection>) -> (StatusCode, &'static st
     }
 }
 
+/// How often samples are folded into their histograms, whether anybody scrapes or not.
+const UPKEEP: Duration = Duration::from_secs(5);
+
 /// `/metrics` in Prometheus' text format.
 pub fn metrics(handle: PrometheusHandle) -> Router {
+    let upkeep = handle.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(UPKEEP).await;
+            upkeep.run_upkeep();
+        }
+    });
     Router::new().route("/metrics", get(move || async move { handle.render() }))
 }

@@ -6,7 +6,7 @@ use leptos_router::StaticSegment;
 use leptos_router::components::{FlatRoutes, Route, Router};
 
 use crate::components::{SiteFooter, SiteHeader};
-use crate::pages::{Home, NotFound};
+use crate::pages::{ErrorCodes, Home, NotFound};
 
 /// Every page with its header and footer: the whole content of `body` that the browser takes over.
 #[component]
@@ -19,6 +19,7 @@ pub fn App() -> impl IntoView {
             <main id="main">
                 <FlatRoutes fallback=NotFound>
                     <Route path=StaticSegment("") view=Home />
+                    <Route path=(StaticSegment("docs"), StaticSegment("errors")) view=ErrorCodes />
                 </FlatRoutes>
             </main>
             <SiteFooter />

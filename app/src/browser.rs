@@ -1,7 +1,7 @@
-//! What the page asks of the browser itself: the stored theme, the clipboard. Called from event handlers only, which
-//! never run on the server.
+//! What the page asks of the browser itself: the stored theme, the clipboard, the page anew. Called from event handlers
+//! and effects only, which never run on the server.
 
-use leptos::prelude::document;
+use leptos::prelude::{document, location, request_animation_frame};
 use leptos::wasm_bindgen::prelude::wasm_bindgen;
 use leptos::wasm_bindgen::{self, JsCast, JsValue};
 
@@ -41,4 +41,13 @@ pub(crate) fn keep_theme(theme: Theme) {
 /// Puts `text` on the clipboard; false where the browser refuses, as it does on a page without TLS.
 pub(crate) async fn copy(text: &str) -> bool {
     write_text(text).await.is_ok()
+}
+
+/// Has the server send the page of the current address.
+pub(crate) fn reload() {
+    // A frame later the router has put the new page's address into place.
+    request_animation_frame(|| {
+        // Fails only in a sandboxed frame, and the security policy lets no page be framed.
+        let _ = location().reload();
+    });
 }

@@ -2,7 +2,9 @@
 
 mod answer_slip;
 mod code_block;
+mod data_table;
 mod docket;
+mod docs_layout;
 mod fact_list;
 mod finding;
 mod guilloche;
@@ -18,7 +20,9 @@ mod wordmark;
 
 pub(crate) use self::answer_slip::AnswerSlip;
 pub(crate) use self::code_block::CodeBlock;
+pub(crate) use self::data_table::{Column, DataTable};
 pub(crate) use self::docket::Docket;
+pub(crate) use self::docs_layout::DocsLayout;
 pub(crate) use self::fact_list::{Fact, FactList};
 pub(crate) use self::guilloche::Guilloche;
 #[cfg(feature = "ssr")]
@@ -31,3 +35,6 @@ pub(crate) use self::vat_number::NumberPlate;
 
 /// Where the API describes itself. The server answers it, not the router: links carry `rel="external"`.
 pub(crate) const API_DESCRIPTION: &str = "/v1/openapi.json";
+
+/// The page about error codes. Documentation comes whole from the server: links to it carry `rel="external"` too.
+pub(crate) const ERROR_CODES: &str = "/docs/errors";

@@ -13,6 +13,7 @@ compile_error!("`hydrate` and `ssr` exclude each other: one is the browser's hal
 mod app;
 mod browser;
 mod components;
+mod error_entry;
 mod pages;
 mod reading_words;
 #[cfg(feature = "ssr")]
@@ -23,6 +24,7 @@ mod theme;
 use leptos::wasm_bindgen;
 
 pub use self::app::App;
+pub use self::error_entry::ErrorEntry;
 #[cfg(feature = "ssr")]
 pub use self::shell::{SiteAssets, shell};
 pub use self::theme::Theme;

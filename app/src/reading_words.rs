@@ -22,11 +22,14 @@ pub(crate) fn who_is_asked(shape: &Shape) -> String {
     }
 }
 
-/// What check digits that fit are worth.
+/// What check digits that fit are worth, or that there are none. What does not fit is told as advice.
 pub(crate) fn fitting_check_digits(number: &VatNumber) -> Option<String> {
-    (number.check_digits() == CheckDigits::Fit).then(|| {
-        format!("They fit, so a slip is unlikely. Only {} knows the rest.", number.registry().name())
-    })
+    let registry = number.registry().name();
+    match number.check_digits() {
+        CheckDigits::Fit => Some(format!("They fit, so a slip is unlikely. Only {registry} knows the rest.")),
+        CheckDigits::Absent => Some(format!("Numbers of this kind have none. Only {registry} knows more.")),
+        CheckDigits::DoNotFit => None,
+    }
 }
 
 fn malformed(reason: MalformedReason, code: &str) -> Cow<'static, str> {
@@ -128,9 +131,15 @@ mod tests {
 
     #[test]
     fn only_fitting_check_digits_are_called_fitting() {
-        for (submitted, fit) in [("GB123456782", true), ("GB123456789", false)] {
+        for (submitted, told) in [
+            ("GB123456782", Some("They fit,")),
+            ("GB123456789", None),
+            ("CZ530101123", Some("Numbers of this kind have none.")),
+        ] {
             let number = VatNumber::parse(submitted).number().expect("well formed");
-            assert_eq!(fitting_check_digits(&number).is_some(), fit, "{submitted}");
+            let said = fitting_check_digits(&number);
+            assert_eq!(said.is_some(), told.is_some(), "{submitted}");
+            assert!(said.unwrap_or_default().starts_with(told.unwrap_or_default()), "{submitted}");
         }
     }
 }

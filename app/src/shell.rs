@@ -1,12 +1,14 @@
 //! The document around the application: head, scripts, theme, sprite. Only the server writes it; the browser takes
 //! over the content of `body`.
 
+use std::sync::Arc;
+
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
 use crate::components::IconSprite;
-use crate::{App, Theme};
+use crate::{App, ErrorEntry, Theme};
 
 /// Where the built files of this release are: site paths such as `/pkg/crossvat.3f2a9c01d4e5b678.js`, from the
 /// manifest that `scripts/build-site.sh` writes.
@@ -20,11 +22,12 @@ pub struct SiteAssets {
     pub wasm: String,
 }
 
-/// The whole document in the theme that the request's cookie names. Its only inline script carries the nonce of the
-/// response's content security policy.
+/// The whole document in the theme that the request's cookie names; `errors` are the entries of the page about error
+/// codes, in its order. The only inline script carries the nonce of the response's content security policy.
 #[must_use]
-pub fn shell(assets: SiteAssets, theme: Theme) -> impl IntoView {
+pub fn shell(assets: SiteAssets, theme: Theme, errors: Arc<[ErrorEntry]>) -> impl IntoView {
     provide_context(theme);
+    provide_context(errors);
 
     let start = format!(
         "import init, {{ hydrate }} from {:?};init({{ module_or_path: {:?} }}).then(hydrate);",
@@ -62,7 +65,24 @@ mod tests {
     use leptos_router::location::RequestUrl;
 
     use super::{SiteAssets, shell};
-    use crate::Theme;
+    use crate::{ErrorEntry, Theme};
+
+    const ERRORS: [ErrorEntry; 2] = [
+        ErrorEntry {
+            code: "tea_too_hot",
+            status: 418,
+            title: "The tea is too hot",
+            meaning: "The cup says `<hot>` & steams.",
+            remedy: "Wait for `Retry-After` seconds.",
+        },
+        ErrorEntry {
+            code: "tea_gone",
+            status: 410,
+            title: "The tea is gone",
+            meaning: "Somebody drank it.",
+            remedy: "Make more.",
+        },
+    ];
 
     fn document(address: &str, theme: Theme) -> String {
         let (meta, _output) = ServerMetaContext::new();
@@ -74,7 +94,7 @@ mod tests {
                 script: "/pkg/crossvat.2.js".to_owned(),
                 wasm: "/pkg/crossvat.3.wasm".to_owned(),
             };
-            shell(assets, theme).to_html()
+            shell(assets, theme, ERRORS.into()).to_html()
         })
     }
 
@@ -110,7 +130,7 @@ mod tests {
 
     #[test]
     fn nothing_in_the_document_breaks_its_content_security_policy() {
-        for address in ["/", "/?number=AT57194903", "/no-such-page"] {
+        for address in ["/", "/?number=AT57194903", "/docs/errors", "/no-such-page"] {
             let html = document(address, Theme::Dark);
             for forbidden in [" style=", "<style", "http://", "https://", " onclick=", " onload="] {
                 assert!(!html.contains(forbidden), "{address}: {forbidden}");
@@ -121,7 +141,9 @@ mod tests {
 
     #[test]
     fn every_shape_that_is_used_is_in_the_sprite() {
-        for address in ["/", "/?number=AT57194903", "/?number=CHE-116.281.710%20MWST", "/no-such-page"] {
+        for address in
+            ["/", "/?number=AT57194903", "/?number=CHE-116.281.710%20MWST", "/docs/errors", "/no-such-page"]
+        {
             let html = document(address, Theme::System);
             let mut used = html.split("<use href=\"#").skip(1).peekable();
             assert!(used.peek().is_some(), "{address}");
@@ -156,5 +178,45 @@ mod tests {
     fn an_unknown_address_has_the_page_that_says_so() {
         assert!(document("/no-such-page", Theme::System).contains("There is no page at this address"));
         assert!(!document("/", Theme::System).contains("There is no page at this address"));
+    }
+
+    #[test]
+    fn every_error_code_has_an_entry_at_its_anchor() {
+        let html = document("/docs/errors", Theme::System);
+        for ErrorEntry { code, status, title, .. } in ERRORS {
+            assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
+            assert!(html.contains(&format!("href=\"#{code}\"")), "{code}");
+            let (_, entry) = html.split_once(&format!("<section id=\"{code}\">")).expect("a section");
+            let (entry, _) = entry.split_once("</section>").expect("its end");
+            assert!(entry.contains(&status.to_string()) && entry.contains(title), "{entry}");
+        }
+    }
+
+    #[test]
+    fn words_of_code_in_an_entry_are_set_as_code_and_cannot_become_markup() {
+        let html = document("/docs/errors", Theme::System);
+        assert!(html.contains("<code>Retry-After</code>"));
+        assert!(html.contains("<code>&lt;hot&gt;</code>"));
+        assert!(html.contains(" &amp; steams."));
+        let (_, article) = html.split_once("<article").expect("an article");
+        let (article, _) = article.split_once("</article>").expect("its end");
+        assert!(!article.contains('`'), "{article}");
+    }
+
+    #[test]
+    fn every_reason_without_an_answer_is_explained() {
+        let html = document("/docs/errors", Theme::System);
+        for reason in vat::UnresolvedReason::ALL {
+            assert!(html.contains(&format!("<code>{}</code>", reason.as_str())), "{reason:?}");
+        }
+    }
+
+    #[test]
+    fn links_on_a_page_of_documentation_are_left_to_the_browser() {
+        let html = document("/docs/errors", Theme::System);
+        let (_, page) = html.split_once("docs-layout").expect("the page");
+        let (page, _) = page.split_once("</main>").expect("its end");
+        assert!(page.matches("<a ").count() > 4);
+        assert_eq!(page.matches("<a ").count(), page.matches("rel=\"external\"").count());
     }
 }

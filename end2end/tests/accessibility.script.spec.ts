@@ -3,7 +3,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from './fixtures';
 
-const ADDRESSES = ['/', '/?number=', '/?number=AT57194903', '/?number=GB123456789', '/?number=CHE-116.281.710%20MWST'];
+const ADDRESSES = ['/', '/?number=', '/?number=AT57194903', '/?number=GB123456789', '/?number=CHE-116.281.710%20MWST', '/docs/errors'];
 
 test.use({ expectedInConsole: /the server responded with a status of 404/ });
 
@@ -25,13 +25,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('headings are in order', async ({ page }) => {
-  await page.goto('/');
-  const levels = await page.locator('h1, h2, h3, h4').evaluateAll((all) => all.map((one) => Number(one.tagName[1])));
+for (const address of ['/', '/docs/errors']) {
+  test(`headings on ${address} are in order`, async ({ page }) => {
+    await page.goto(address);
+    const levels = await page.locator('h1, h2, h3, h4').evaluateAll((all) => all.map((one) => Number(one.tagName[1])));
 
-  expect(levels.filter((level) => level === 1)).toHaveLength(1);
-  levels.forEach((level, i) => expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1));
-});
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    levels.forEach((level, i) => expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1));
+  });
+}
 
 test('the keyboard reaches everything, from the skip link to the footer', async ({ page }) => {
   await page.goto('/', { waitUntil: 'networkidle' });

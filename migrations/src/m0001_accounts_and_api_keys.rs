@@ -33,6 +33,11 @@ enum ApiKeys {
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
+    /// Whole or not at all, on SQLite too.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager
             .create_table(

@@ -34,7 +34,7 @@ pub(super) async fn finish(State(public_url): State<Arc<str>>, mut request: Requ
     let mut response = next.run(request).await;
     // A bare 500 is what the panic catcher leaves.
     let panicked = response.status() == StatusCode::INTERNAL_SERVER_ERROR;
-    let error = response.extensions().get::<ApiError>().cloned().or_else(|| {
+    let error = response.extensions_mut().remove::<ApiError>().or_else(|| {
         panicked.then(|| ApiError::new(ErrorCode::InternalError, "The fault is ours. It has been logged."))
     });
     if let Some(error) = error {

@@ -1,18 +1,25 @@
 //! The OpenAPI document, made from the handlers' own types. It is committed as `docs/openapi.json` and compared in
 //! the tests.
 
+use std::sync::LazyLock;
+
 use axum::{http::header, response::IntoResponse};
+use serde_json::json;
 use utoipa::{
     OpenApi,
     openapi::{
-        Object, ObjectBuilder,
+        Array, ArrayBuilder, Object, ObjectBuilder,
         schema::Type,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
 use vat::{AdviceCode, Registry, ReverseCharge, Status, UnresolvedReason};
 
-use super::{described, error_code::ErrorCode};
+use super::{
+    described,
+    error_code::ErrorCode,
+    v1::request::{MAX_CHARACTERS, MAX_NUMBERS},
+};
 
 /// Codes of faults in a request.
 const FAULT_CODES: [&str; 7] =
@@ -47,11 +54,37 @@ pub fn document() -> String {
 
 /// `GET /v1/openapi.json`. No key is needed.
 pub(super) async fn serve() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], document())
+    static DOCUMENT: LazyLock<String> = LazyLock::new(document);
+    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
 }
 
 fn one_of(words: impl IntoIterator<Item = &'static str>) -> Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).build()
+}
+
+/// Strings of a bounded length, `least` to `most` of them.
+fn strings(least: Option<usize>, most: usize) -> Array {
+    let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_CHARACTERS));
+    ArrayBuilder::new().items(text).min_items(least).max_items(Some(most)).build()
+}
+
+pub(super) fn vat_numbers_schema() -> Array {
+    let mut numbers = strings(Some(1), MAX_NUMBERS);
+    numbers.description = Some(
+        "Each a two-letter country code followed by the number. Blanks, dots and dashes are allowed."
+            .to_owned(),
+    );
+    numbers.examples = vec![json!(["GB980780684", "DE136695976"])];
+    numbers
+}
+
+pub(super) fn requesters_schema() -> Array {
+    let mut numbers = strings(None, 2);
+    numbers.description = Some(
+        "Your own numbers, at most one GB and one EU or XI: the registry then gives a consultation number as proof."
+            .to_owned(),
+    );
+    numbers
 }
 
 pub(super) fn error_code_schema() -> Object {

@@ -85,6 +85,20 @@ impl ApiKeys {
         Self { db, clock }
     }
 
+    /// Whether a key of this name and expiry would be issued.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn accepts(&self, name: &str, expires_at: Option<DateTime<Utc>>) -> Result<(), IssueError> {
+        if !(1..=MAX_NAME).contains(&name.trim().chars().count()) {
+            return Err(IssueError::BadName);
+        }
+        if expires_at.is_some_and(|end| end <= self.clock.now()) {
+            return Err(IssueError::ExpiresInThePast);
+        }
+        Ok(())
+    }
+
     /// Makes a live key for `account_id`. The returned secret is stored nowhere else.
     ///
     /// # Errors
@@ -96,14 +110,8 @@ impl ApiKeys {
         expires_at: Option<DateTime<Utc>>,
         random: &mut impl TryCryptoRng,
     ) -> Result<NewSecret, IssueError> {
-        let name = name.trim();
-        if name.is_empty() || name.chars().count() > MAX_NAME {
-            return Err(IssueError::BadName);
-        }
-        let now = self.clock.now();
-        if expires_at.is_some_and(|end| end <= now) {
-            return Err(IssueError::ExpiresInThePast);
-        }
+        self.accepts(name, expires_at)?;
+        let (name, now) = (name.trim(), self.clock.now());
         let secret = NewSecret::generate(random).map_err(|_| IssueError::NoRandomness)?;
         let key =
             store::NewKey { id: new_id(self.clock.as_ref()), account_id, name, expires_at, created_at: now };

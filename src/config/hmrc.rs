@@ -61,8 +61,8 @@ impl HmrcConfig {
             credentials,
             requests_per_second: settings.parse_if(
                 "hmrc.requests_per_second",
-                "a number above 0 and up to 1000",
-                |rate: &f64| *rate > 0.0 && *rate <= 1000.0,
+                "a number from 0.01 to 1000",
+                |rate: &f64| (0.01..=1000.0).contains(rate),
             )?,
             timeout: seconds(settings, "hmrc.timeout_seconds")?,
         })

@@ -61,7 +61,7 @@ impl Config {
         Self::from_settings(&Settings::gather(file, environment)?)
     }
 
-    /// Checks gathered settings, section by section and then across sections.
+    /// Checks gathered settings, section by section.
     ///
     /// # Errors
     /// As [`Config::load`].

@@ -11,20 +11,22 @@ const VARIABLE_PREFIX: &str = "CROSSVAT_";
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{file}: cannot be read: {source}")]
+    #[error("{file}: cannot be read: {reason}")]
     Unreadable {
         /// The file as given.
         file: String,
         /// What the system said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The file is not TOML.
-    #[error("{file}: is not TOML: {source}")]
+    #[error("{file}, line {line}: is not TOML: {reason}")]
     NotToml {
         /// The file as given.
         file: String,
-        /// Line, column and reason.
-        source: toml::de::Error,
+        /// From 1.
+        line: usize,
+        /// What is wrong there. The line itself is not quoted: it may hold a secret.
+        reason: String,
     },
     /// No setting of that name exists.
     #[error("{origin}: there is no such setting; see `crossvat check-config` for those there are")]
@@ -96,14 +98,17 @@ impl Settings {
         if let Some(path) = file {
             let file = path.display().to_string();
             let text = std::fs::read_to_string(path)
-                .map_err(|source| ConfigError::Unreadable { file: file.clone(), source })?;
+                .map_err(|reason| ConfigError::Unreadable { file: file.clone(), reason })?;
             for (key, value) in leaves(&file, &text)? {
                 settings.replace(&key, value, Origin::File { file: file.clone(), key: key.clone() })?;
             }
         }
         for (name, value) in environment {
-            if let Some(rest) = name.strip_prefix(VARIABLE_PREFIX) {
-                let key = rest.replacen("__", ".", 1).to_ascii_lowercase();
+            // Without the two underscores it is somebody else's: Kubernetes, for one, names services in this way.
+            if let Some((section, key)) =
+                name.strip_prefix(VARIABLE_PREFIX).and_then(|rest| rest.split_once("__"))
+            {
+                let key = format!("{section}.{key}").to_ascii_lowercase();
                 settings.replace(&key, value, Origin::Variable(name))?;
             }
         }
@@ -179,8 +184,14 @@ impl Settings {
 
 /// `section.key` and text of every value in a TOML document.
 fn leaves(file: &str, text: &str) -> Result<Vec<(String, String)>, ConfigError> {
-    let table: toml::Table =
-        text.parse().map_err(|source| ConfigError::NotToml { file: file.to_owned(), source })?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        ConfigError::NotToml {
+            file: file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            reason: error.message().to_owned(),
+        }
+    })?;
     let mut found = Vec::new();
     for (section, value) in table {
         match value {

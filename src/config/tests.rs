@@ -42,8 +42,9 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_HTTP__PUBLIC_URL", "ftp://example.org", "an http or https address"),
         ("CROSSVAT_HTTP__MAX_IN_FLIGHT", "0", "1 or more"),
         ("CROSSVAT_DATABASE__URL", "mysql://x", "a SQLite address"),
-        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "fast", "a number above 0"),
-        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "NaN", "a number above 0"),
+        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "fast", "a number from 0.01"),
+        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "NaN", "a number from 0.01"),
+        ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "1e-300", "a number from 0.01"),
         ("CROSSVAT_VIES__BASE_URL", "ec.europa.eu", "an http or https address"),
         ("CROSSVAT_VIES__MAX_IN_FLIGHT", "-1", "1 or more"),
         ("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "0", "seconds above 0"),
@@ -65,9 +66,10 @@ fn a_bad_value_in_a_file_names_file_and_key() {
     fs::write(&file, "[vies]\nmax_in_flight = \"many\"\n").expect("write");
     let text = Config::load(Some(&file), []).expect_err("refused").to_string();
     assert!(text.contains("crossvat.toml, vies.max_in_flight: expected a whole number"), "{text}");
-    fs::write(&file, "[vies\n").expect("write");
+    fs::write(&file, "[hmrc]\nclient_secret = \"hunter2\n").expect("write");
     let text = Config::load(Some(&file), []).expect_err("refused").to_string();
-    assert!(text.contains("crossvat.toml: is not TOML"), "{text}");
+    assert!(text.contains("crossvat.toml, line 2: is not TOML"), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
     let text = Config::load(Some(&folder.path().join("absent.toml")), []).expect_err("refused").to_string();
     assert!(text.contains("absent.toml: cannot be read"), "{text}");
 }
@@ -79,6 +81,12 @@ fn a_setting_that_does_not_exist_is_refused_and_not_ignored() {
         text,
         "CROSSVAT_HMRC__CLIENT_IDD: there is no such setting; see `crossvat check-config` for those there are"
     );
+}
+
+#[test]
+fn variables_of_others_that_begin_alike_are_left_alone() {
+    let kubernetes = [("CROSSVAT_SERVICE_HOST", "10.0.0.1"), ("CROSSVAT_PORT", "tcp://10.0.0.1:80")];
+    assert!(load(&kubernetes).is_ok());
 }
 
 #[test]

@@ -44,8 +44,9 @@ impl RateLimiter {
     /// # Errors
     /// The limit is used up: the request is not counted, and after `resets_in` one will be served.
     pub fn admit(&self, account: Uuid) -> Result<RateStatus, RateStatus> {
-        let now = self.clock.elapsed();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock, so that requests enter their window in the order of their times.
+        let now = self.clock.elapsed();
         windows.entry(account).or_default().admit(self.requests_per_minute, now)
     }
 }

@@ -4,25 +4,33 @@ mod assets;
 mod pages;
 mod theme;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    http::{HeaderValue, Response, header},
+    extract::DefaultBodyLimit,
+    http::{HeaderValue, Response, StatusCode, header},
     middleware::from_fn,
     routing::post,
 };
+use crossvat_app::{ErrorEntry, SiteAssets};
 use tower::ServiceBuilder;
 use tower_http::{
     services::{ServeDir, ServeFile},
     set_header::SetResponseHeaderLayer,
+    timeout::TimeoutLayer,
 };
 
 pub use self::assets::{AssetsError, load_assets};
 use crate::middleware::same_origin_only;
 
-/// Every page, and the files under `site_directory`.
-pub fn router(assets: &crossvat_app::SiteAssets, site_directory: &Path) -> Router {
+/// Largest form that is read.
+const MAX_FORM_BYTES: usize = 64 * 1024;
+/// Time for a request and its page, the arrival of a form included.
+const PAGE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Every page, with `errors` as the entries of the one about error codes, and the files under `site_directory`.
+pub fn router(assets: &SiteAssets, errors: &Arc<[ErrorEntry]>, site_directory: &Path) -> Router {
     // Names hold a hash of the content, so what was fetched once is right for ever.
     let hashed_files = ServiceBuilder::new()
         .layer(keep("public, max-age=31536000, immutable"))
@@ -30,11 +38,13 @@ pub fn router(assets: &crossvat_app::SiteAssets, site_directory: &Path) -> Route
     let favicon = ServiceBuilder::new()
         .layer(keep("public, max-age=86400"))
         .service(ServeFile::new(site_directory.join("favicon.svg")));
-    pages::mount(Router::new(), assets)
+    pages::mount(Router::new(), assets, errors)
         .route("/theme", post(theme::choose))
         .nest_service("/pkg", hashed_files)
         .route_service("/favicon.svg", favicon)
         .layer(from_fn(same_origin_only))
+        .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PAGE_LIMIT))
 }
 
 fn files(directory: &Path) -> ServeDir {

@@ -1,4 +1,7 @@
-//! The pages of `app`, with what only the server knows: the reader's theme and the content security policy.
+//! The pages of `app`, with what only the server knows: the reader's theme, the API's error codes and the content
+//! security policy.
+
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -7,30 +10,31 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use crossvat_app::{App, SiteAssets, shell};
+use crossvat_app::{App, ErrorEntry, SiteAssets, shell};
 use leptos::{nonce::use_nonce, prelude::use_context};
 use leptos_axum::{ResponseOptions, generate_route_list, render_app_async_with_context};
 
 use super::theme::chosen_theme;
 
 /// Adds a route for every page of `app`, and its own page for what is not found.
-pub(super) fn mount(mut router: Router, assets: &SiteAssets) -> Router {
+pub(super) fn mount(mut router: Router, assets: &SiteAssets, errors: &Arc<[ErrorEntry]>) -> Router {
     for page in generate_route_list(App) {
-        let assets = assets.clone();
-        router = router.route(page.path(), get(move |request: Request| render(assets, request)));
+        let (assets, errors) = (assets.clone(), Arc::clone(errors));
+        router = router.route(page.path(), get(move |request: Request| render(assets, errors, request)));
     }
-    let assets = assets.clone();
+    let (assets, errors) = (assets.clone(), Arc::clone(errors));
     router.fallback(get(move |request: Request| async move {
-        let mut response = render(assets, request).await;
+        let mut response = render(assets, errors, request).await;
         *response.status_mut() = StatusCode::NOT_FOUND;
         response
     }))
 }
 
-async fn render(assets: SiteAssets, request: Request) -> Response {
+async fn render(assets: SiteAssets, errors: Arc<[ErrorEntry]>, request: Request) -> Response {
     let theme = chosen_theme(request.headers());
-    let render =
-        render_app_async_with_context(set_content_security_policy, move || shell(assets.clone(), theme));
+    let render = render_app_async_with_context(set_content_security_policy, move || {
+        shell(assets.clone(), theme, Arc::clone(&errors))
+    });
     let mut response = render(request).await.into_response();
     // The page holds the reader's theme and a nonce.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -48,6 +48,7 @@ impl Body {
             TroubleKind::Unreadable,
             format!("HTTP {} with {} bytes that cannot be read", self.status.as_u16(), self.bytes.len()),
         )
+        .with_retry_after(self.retry_after)
     }
 
     /// A body as a registry would have sent it.
@@ -55,6 +56,16 @@ impl Body {
     pub(super) fn recorded(status: u16, bytes: Vec<u8>) -> Self {
         Self { status: StatusCode::from_u16(status).expect("a status"), retry_after: None, bytes }
     }
+}
+
+/// A registry's code for a log: anything else that stands in its place is the sender's text and stays out.
+pub(super) fn as_code(text: &str) -> &str {
+    let text = text.trim();
+    let of_a_code = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    // Letters and digits alone could be a VAT number.
+    let has_a_joint = text.contains(['_', '-']) || !text.bytes().any(|byte| byte.is_ascii_digit());
+    let looks_like_a_code = (1..=40).contains(&text.len()) && text.bytes().all(of_a_code) && has_a_joint;
+    if looks_like_a_code { text } else { "no known code" }
 }
 
 /// Whole seconds only: no registry has been seen to send a date.

@@ -38,6 +38,8 @@ pub fn http_client() -> Result<reqwest::Client, HttpClientError> {
     let builder = reqwest::Client::builder();
     Ok(builder
         .user_agent(USER_AGENT)
+        // Not by the environment's leave: it is read in one place, and no setting for a proxy exists.
+        .no_proxy()
         .connect_timeout(CONNECT_LIMIT)
         .timeout(TOTAL_LIMIT)
         .pool_idle_timeout(IDLE_LIMIT)

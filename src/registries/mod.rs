@@ -2,6 +2,7 @@
 //! for certain is trouble. Limits, retries and deadlines are the gateway's.
 
 mod body;
+mod disclosed;
 pub mod hmrc;
 mod http_client;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use serde_json::Value;
 
 use super::body::Body;
-use crate::verification::registry::{RegistryAnswer, RegistryError, TroubleKind, Verdict};
+use crate::verification::registry::{RegistryAnswer, RegistryError, TroubleKind as Kind, Verdict};
 
 /// One recorded answer.
 pub(super) struct Recorded {
@@ -41,22 +41,35 @@ pub(super) fn recorded(registry: &str) -> Vec<Recorded> {
         .collect()
 }
 
-/// Whether `result` is what the index means by `expected`.
-pub(super) fn is_as_expected(expected: &str, result: &Result<RegistryAnswer, RegistryError>) -> bool {
-    use TroubleKind as Kind;
+/// Whether `result` is what the index means by the outcome it states for `recorded`.
+pub(super) fn is_as_expected(recorded: &Recorded, result: &Result<RegistryAnswer, RegistryError>) -> bool {
+    let Recorded { expected, body, .. } = recorded;
     let kind = match result {
         Err(RegistryError::Trouble(trouble)) => Some(trouble.kind),
         _ => None,
     };
     let verdict = result.as_ref().ok().map(|answer| &answer.verdict);
-    match expected {
+    match expected.as_str() {
         "valid" => matches!(verdict, Some(Verdict::Registered(_))),
         "not_registered" => verdict == Some(&Verdict::NotRegistered),
         "malformed" => verdict == Some(&Verdict::FormRefused),
         // VIES's VOW-ERR-11 is a fault of ours and not of the number's.
         "bad_input" => verdict == Some(&Verdict::FormRefused) || kind == Some(Kind::QuestionNotUnderstood),
-        "requester_problem" => *result == Err(RegistryError::RequesterRefused),
-        "unavailable" => kind.is_some(),
+        "requester_problem" => matches!(result, Err(RegistryError::RequesterRefused { .. })),
+        // A page that forbids everything is told by its status.
+        "unavailable" if body.status == 403 => matches!(kind, Some(Kind::CallerBlocked | Kind::Unreadable)),
+        "unavailable" => matches!(
+            kind,
+            Some(
+                Kind::RegistryUnavailable
+                    | Kind::RegistryClosed
+                    | Kind::MemberStateUnavailable
+                    | Kind::TimedOut
+                    | Kind::Unreadable
+                    // SERVER_BUSY, which the index takes for an unknown code.
+                    | Kind::RegistryBusy
+            )
+        ),
         "unavailable_stop_all" => kind == Some(Kind::CallerBlocked),
         "throttled" => kind == Some(Kind::RegistryBusy),
         "throttled_all" => matches!(kind, Some(Kind::RegistryBusy | Kind::RegistryExhausted)),

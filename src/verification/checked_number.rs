@@ -1,7 +1,7 @@
 //! One entry of a batch with what became of it, and what both front ends say about it.
 
 use chrono::{DateTime, Utc};
-use vat::{Advice, Prefix, Registry, ReverseCharge, Shape, Status, SupplierCountry};
+use vat::{Advice, Prefix, Registry, ReverseCharge, Status, SupplierCountry, VatNumber};
 
 use super::{
     batch::Entry,
@@ -19,13 +19,12 @@ pub struct CheckedNumber {
 /// What became of an entry.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
-    /// Its registry was asked.
-    Asked(Resolution),
-    /// It cannot be asked anywhere: its reading says why.
-    NotAsked {
-        /// When it was read.
-        decided_at: DateTime<Utc>,
-    },
+    /// It is a number, and its registry was asked.
+    Asked { number: VatNumber, resolution: Resolution },
+    /// It cannot be a number.
+    Malformed { decided_at: DateTime<Utc> },
+    /// No registry covers it.
+    Unsupported { decided_at: DateTime<Utc> },
 }
 
 impl CheckedNumber {
@@ -50,15 +49,17 @@ impl CheckedNumber {
     /// The outcome in one word.
     #[must_use]
     pub fn status(&self) -> Status {
-        match (&self.outcome, self.entry.reading.shape()) {
-            (Outcome::Asked(Resolution::Unresolved(_)), _) => Status::Unavailable,
-            (Outcome::Asked(Resolution::Answered(answered)), _) => match answered.answer.verdict {
-                Verdict::Registered(_) => Status::Valid,
-                Verdict::NotRegistered => Status::NotRegistered,
-                Verdict::FormRefused => Status::Malformed,
-            },
-            (Outcome::NotAsked { .. }, Shape::Unsupported(_)) => Status::Unsupported,
-            (Outcome::NotAsked { .. }, Shape::Malformed(_) | Shape::Number(_)) => Status::Malformed,
+        match &self.outcome {
+            Outcome::Malformed { .. } => Status::Malformed,
+            Outcome::Unsupported { .. } => Status::Unsupported,
+            Outcome::Asked { resolution: Resolution::Unresolved(_), .. } => Status::Unavailable,
+            Outcome::Asked { resolution: Resolution::Answered(answered), .. } => {
+                match answered.answer.verdict {
+                    Verdict::Registered(_) => Status::Valid,
+                    Verdict::NotRegistered => Status::NotRegistered,
+                    Verdict::FormRefused => Status::Malformed,
+                }
+            }
         }
     }
 
@@ -81,19 +82,16 @@ impl CheckedNumber {
     #[must_use]
     pub fn decided_at(&self) -> DateTime<Utc> {
         match &self.outcome {
-            Outcome::Asked(Resolution::Answered(answered)) => answered.received_at,
-            Outcome::Asked(Resolution::Unresolved(unresolved)) => unresolved.decided_at,
-            Outcome::NotAsked { decided_at } => *decided_at,
+            Outcome::Asked { resolution: Resolution::Answered(answered), .. } => answered.received_at,
+            Outcome::Asked { resolution: Resolution::Unresolved(unresolved), .. } => unresolved.decided_at,
+            Outcome::Malformed { decided_at } | Outcome::Unsupported { decided_at } => *decided_at,
         }
     }
 
     /// The registry that was asked, whether it answered or not.
     #[must_use]
     pub fn asked(&self) -> Option<Registry> {
-        match self.outcome {
-            Outcome::Asked(_) => self.prefix().map(Prefix::registry),
-            Outcome::NotAsked { .. } => None,
-        }
+        self.prefix().map(Prefix::registry)
     }
 
     /// Whether the registry answered.
@@ -106,8 +104,8 @@ impl CheckedNumber {
     #[must_use]
     pub fn unresolved(&self) -> Option<&Unresolved> {
         match &self.outcome {
-            Outcome::Asked(Resolution::Unresolved(unresolved)) => Some(unresolved),
-            Outcome::Asked(Resolution::Answered(_)) | Outcome::NotAsked { .. } => None,
+            Outcome::Asked { resolution: Resolution::Unresolved(unresolved), .. } => Some(unresolved),
+            _ => None,
         }
     }
 
@@ -121,9 +119,10 @@ impl CheckedNumber {
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {
         let mut advice = self.entry.reading.advice();
-        let (Some(number), Outcome::Asked(resolution)) = (self.entry.reading.number(), &self.outcome) else {
+        let Outcome::Asked { number, resolution } = &self.outcome else {
             return advice;
         };
+        let number = *number;
         let registry = number.registry();
         let prefix = number.prefix();
         if prefix == Prefix::Xi {
@@ -133,7 +132,7 @@ impl CheckedNumber {
             Resolution::Unresolved(unresolved) => advice.push(Advice::unresolved(unresolved.reason, number)),
             Resolution::Answered(answered) => {
                 match &answered.answer.verdict {
-                    Verdict::Registered(trader) if trader.name.is_none() => {
+                    Verdict::Registered(trader) if registry == Registry::Vies && trader.name.is_none() => {
                         advice.push(Advice::not_disclosed_by_member_state(prefix));
                     }
                     Verdict::Registered(_) => {}
@@ -156,13 +155,16 @@ impl CheckedNumber {
     }
 
     fn prefix(&self) -> Option<Prefix> {
-        self.entry.reading.number().map(|number| number.prefix())
+        match &self.outcome {
+            Outcome::Asked { number, .. } => Some(number.prefix()),
+            Outcome::Malformed { .. } | Outcome::Unsupported { .. } => None,
+        }
     }
 
     fn answered(&self) -> Option<&Answered> {
         match &self.outcome {
-            Outcome::Asked(Resolution::Answered(answered)) => Some(answered),
-            Outcome::Asked(Resolution::Unresolved(_)) | Outcome::NotAsked { .. } => None,
+            Outcome::Asked { resolution: Resolution::Answered(answered), .. } => Some(answered),
+            _ => None,
         }
     }
 }

@@ -60,7 +60,12 @@ pub struct Trader {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegistryError {
     /// The registry did not accept the requester; without one it would answer.
-    RequesterRefused,
+    RequesterRefused {
+        /// The refusal came after the number was found (HMRC's 403), so a later "no" cannot be true.
+        number_is_known: bool,
+    },
+    /// Our credentials were refused and have been dropped; with new ones it may answer.
+    CredentialsRefused,
     /// Nothing was said about the number.
     Trouble(Trouble),
 }
@@ -80,6 +85,12 @@ impl Trouble {
     /// Trouble without a wish of the registry's for a pause.
     pub fn new(kind: TroubleKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), retry_after: None }
+    }
+
+    /// With the pause the registry asked for, if it did.
+    #[must_use]
+    pub fn with_retry_after(self, retry_after: Option<Duration>) -> Self {
+        Self { retry_after, ..self }
     }
 }
 

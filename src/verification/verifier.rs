@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use tokio::time::Instant;
+use vat::Shape;
 
 use super::{
     batch::Batch,
@@ -40,9 +41,17 @@ impl Verifier {
             .into_iter()
             .enumerate()
             .map(|(position, entry)| {
-                let outcome = match plan.answer_to(position).and_then(|index| resolutions.get(index)) {
-                    Some(resolution) => Outcome::Asked(resolution.clone()),
-                    None => Outcome::NotAsked { decided_at: read_at },
+                let outcome = match entry.reading.shape() {
+                    Shape::Malformed(_) => Outcome::Malformed { decided_at: read_at },
+                    Shape::Unsupported(_) => Outcome::Unsupported { decided_at: read_at },
+                    Shape::Number(number) => Outcome::Asked {
+                        number: *number,
+                        resolution: plan
+                            .answer_to(position)
+                            .and_then(|index| resolutions.get(index))
+                            .cloned()
+                            .unwrap_or_else(|| self.gateway.not_asked()),
+                    },
                 };
                 CheckedNumber { entry, outcome }
             })

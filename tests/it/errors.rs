@@ -157,7 +157,7 @@ async fn a_body_over_64_kib_is_too_large_whether_announced_or_not() {
     )
     .await;
     assert_eq!(chunked.status(), 413, "{chunked:?}");
-    assert!(chunked.0.contains("body_too_large"), "{chunked:?}");
+    assert!(chunked.text.contains("body_too_large"), "{chunked:?}");
 }
 
 #[tokio::test]

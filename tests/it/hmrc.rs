@@ -24,6 +24,18 @@ async fn a_crowd_of_lookups_causes_one_token_request() {
 }
 
 #[tokio::test]
+async fn a_slow_token_endpoint_is_asked_once_for_all_and_survives_the_caller_who_leaves() {
+    let app = quick().start().await;
+    app.simulator.hmrc().script_tokens(Script::from(Says::Usual.after(Duration::from_millis(800))));
+    let customer = app.customer("acme").await;
+    let leaving = tokio::time::timeout(Duration::from_millis(300), customer.verify(&["GB980780684"]));
+    assert!(leaving.await.is_err(), "it left while the token was being fetched");
+    let (one, two) = tokio::join!(customer.verify(&["GB434031494"]), customer.verify(&["GB000472631"]));
+    assert_eq!((one.status, two.status), (200, 200));
+    assert_eq!(app.simulator.hmrc().token_requests(), 1);
+}
+
+#[tokio::test]
 async fn a_token_is_used_for_nine_tenths_of_its_life() {
     let app = quick().start().await;
     app.simulator.hmrc().set_token_lifetime(Duration::from_secs(1000));
@@ -63,6 +75,11 @@ async fn a_second_refusal_ends_it_without_a_storm() {
 async fn faults_of_the_token_endpoint_are_outages() {
     for (says, reason, requests) in [
         (Says::error("server_error"), "registry_unavailable", 3),
+        (
+            Says::raw(429, "application/json", r#"{"code":"MESSAGE_THROTTLED_OUT","message":"x"}"#),
+            "throttled",
+            3,
+        ),
         (Says::error("invalid_client"), "not_configured", 1),
         (Says::error("invalid_request"), "not_configured", 1),
         (Says::error("invalid_scope"), "not_configured", 1),

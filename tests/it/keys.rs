@@ -37,7 +37,7 @@ async fn no_part_of_a_key_reaches_the_log_wherever_it_is_sent() {
     let mut server = crate::command_line::serve(&app, folder.path());
     let key = crate::command_line::issue_key(folder.path());
     let url = |path: &str| format!("http://{}{path}", server.address);
-    let body = json!({ "vatNumbers": ["DE136695976", key.clone()] });
+    let body = json!({ "vatNumbers": ["DE136695976", "GB980780684", key.clone()] });
     for request in [
         app.http.post(url("/v1/verify-vat")).bearer_auth(&key).json(&body),
         app.http.post(url(&format!("/v1/verify-vat?key={key}"))).json(&body),
@@ -56,6 +56,9 @@ async fn no_part_of_a_key_reaches_the_log_wherever_it_is_sent() {
     }
     let log = server.stop();
     assert!(log.matches("answered").count() >= 7, "the log was really read: {log}");
+    for secret in ["sandbox-secret", "Bearer "] {
+        assert!(!log.contains(secret), "{secret} stands in the log:\n{log}");
+    }
     let secret = &key[8..];
     for at in 0..secret.len() - 6 {
         assert!(!log.contains(&secret[at..at + 6]), "{} stands in the log:\n{log}", &secret[at..at + 6]);

@@ -74,3 +74,15 @@ async fn a_result_has_no_field_that_the_document_does_not_describe() {
         }
     }
 }
+
+#[test]
+fn the_request_is_described_as_strictly_as_it_is_read() {
+    let schema = &described()["components"]["schemas"]["VerifyVatRequest"];
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["required"], serde_json::json!(["vatNumbers"]));
+    for (name, property) in schema["properties"].as_object().expect("properties") {
+        assert!(property["type"].is_string(), "{name} may not be null: {property}");
+    }
+    assert_eq!(schema["properties"]["vatNumbers"]["items"]["maxLength"], 64);
+    assert_eq!(schema["properties"]["vatNumbers"]["maxItems"], 100);
+}

@@ -237,7 +237,61 @@ async fn at_the_deadline_the_call_is_answered_with_what_is_known() {
 }
 
 #[tokio::test]
-async fn a_slow_body_is_cut_off_and_a_huge_one_is_refused() {
+async fn a_wish_of_the_registry_for_a_pause_reaches_the_caller() {
+    let stub = retry_after_stub(120).await;
+    let app = TestApp::with().set("VIES__BASE_URL", &stub).set("HMRC__BASE_URL", &stub).start().await;
+    let customer = app.customer("acme").await;
+    for number in ["DE136695976", "GB980780684"] {
+        let answer = customer.verify(&[number]).await;
+        assert_eq!(answer.only_unresolved()["retryAfterSeconds"], 120, "{number}");
+        assert_eq!(answer.header("retry-after"), Some("120"), "{number}");
+    }
+}
+
+/// A registry whose proxy is closed for so many seconds.
+async fn retry_after_stub(seconds: u64) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let closed = move || async move {
+        (
+            axum::http::StatusCode::SERVICE_UNAVAILABLE,
+            [("retry-after", seconds.to_string())],
+            "<html>closed</html>",
+        )
+    };
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback(closed)).await });
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn a_failing_store_behind_hmrc_is_an_outage_once_the_requester_proved_the_number() {
+    let app = TestApp::start().await;
+    // HMRC's 403 for the requester says that the number was found; then its store fails and it says "not found".
+    app.simulator.hmrc().script(
+        "980780684",
+        Script::first([Says::error_with_status("INVALID_REQUEST", 403), Says::NotRegistered])
+            .then(Says::NotRegistered),
+    );
+    let answer = app
+        .customer("acme")
+        .await
+        .verify_with(&["GB980780684"], json!({ "requesterVatNumbers": ["GB434031494"] }))
+        .await;
+    assert_eq!(answer.only_unresolved()["reason"], "registry_unreadable");
+}
+
+#[tokio::test]
+async fn a_database_that_fails_is_told_as_such_and_never_as_a_bad_key() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    app.break_database().await;
+    let answer = customer.verify(&["DE136695976"]).await;
+    answer.assert_problem(503, "overloaded");
+    assert_eq!(answer.header("retry-after"), Some("5"));
+}
+
+#[tokio::test]
+async fn a_huge_answer_is_not_read_to_its_end() {
     let app = TestApp::start().await;
     let huge = format!("{{\"name\":\"{}\"}}", "x".repeat(300 * 1024));
     app.simulator.vies().script("DE", "136695976", Says::raw(200, "application/json", huge));

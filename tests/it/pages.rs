@@ -1,5 +1,8 @@
 //! The pages as the server sends them. What a browser makes of them is tested in `end2end`.
 
+use crossvat::api::error_code::ErrorCode;
+use serde_json::Value;
+
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
@@ -91,4 +94,59 @@ async fn the_theme_is_kept_in_a_cookie_and_printed_on_the_page() {
     assert_eq!((nonsense.header("location"), nonsense.header("set-cookie")), (Some("/"), None));
     let from_elsewhere = Answer::of(choose("dark", "/").header("sec-fetch-site", "cross-site")).await;
     assert_eq!((from_elsewhere.status, from_elsewhere.header("set-cookie")), (403, None));
+}
+
+#[tokio::test]
+async fn every_error_code_is_explained_where_its_type_leads() {
+    let app = TestApp::start().await;
+    let answer = Answer::of(app.http.get(app.url("/docs/errors"))).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    let page = answer.body.as_str().expect("HTML");
+    for code in ErrorCode::ALL {
+        let id = format!("id=\"{}\"", code.as_str());
+        assert_eq!(page.matches(&id).count(), 1, "{id}");
+        let (_, entry) = page.split_once(&format!("<section {id}>")).expect("a section");
+        let (entry, _) = entry.split_once("</section>").expect("its end");
+        for part in [code.status().as_str(), code.title()] {
+            assert!(entry.contains(part), "{code:?} does not say {part}: {entry}");
+        }
+        // Only words of code are marked up: the text without marks is the table's.
+        let text = plain(entry);
+        for part in [code.meaning(), code.remedy()] {
+            assert!(text.contains(&part.replace('`', "")), "{code:?} does not say {part}: {text}");
+        }
+    }
+    let problem = Answer::of(app.http.get(app.url("/v1/nowhere"))).await;
+    assert_eq!(problem.body["type"], app.url("/docs/errors#not_found"));
+}
+
+#[tokio::test]
+async fn every_fault_and_every_reason_of_the_description_is_explained() {
+    let app = TestApp::start().await;
+    let description = Answer::of(app.http.get(app.url("/v1/openapi.json"))).await.body;
+    let page = Answer::of(app.http.get(app.url("/docs/errors"))).await;
+    let page = page.body.as_str().expect("HTML");
+    for (pointer, section) in [
+        ("/components/schemas/Fault/properties/code/enum", "faults"),
+        ("/components/schemas/UnresolvedNumber/properties/reason/enum", "reasons"),
+    ] {
+        let (_, section) = page.split_once(&format!("<section id=\"{section}\">")).expect("a section");
+        let (_, rows) = section.split_once("<tbody").expect("a table");
+        let (rows, _) = rows.split_once("</tbody>").expect("its end");
+        let words = description.pointer(pointer).and_then(Value::as_array).expect("an enumeration");
+        for word in words {
+            let cell = format!("<code>{}</code>", word.as_str().expect("a word"));
+            assert_eq!(rows.matches(&cell).count(), 1, "{cell} in {rows}");
+        }
+        assert_eq!(rows.matches("<tr").count(), words.len(), "nothing else is listed");
+    }
+}
+
+/// What a reader sees of `html`.
+fn plain(html: &str) -> String {
+    let mut text = String::new();
+    for part in html.split('<') {
+        text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
+    }
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }

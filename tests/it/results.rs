@@ -81,7 +81,7 @@ async fn what_cannot_be_asked_is_told_without_a_call_and_does_not_fail_the_other
             ("unsupported", "CH", "none", false),
             ("unsupported", "EU", "none", false),
             ("unsupported", "GB", "none", false),
-            ("unsupported", "HE", "none", false),
+            ("malformed", "HE", "none", false),
             ("malformed", "ZZ", "none", false),
         ]
     );

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::API_DESCRIPTION;
 use super::theme_switch::ThemeSwitch;
+use super::{API_DESCRIPTION, ERROR_CODES};
 
 /// The foot of every page.
 #[component]
@@ -15,6 +15,9 @@ pub(crate) fn SiteFooter() -> impl IntoView {
                 <ul>
                     <li>
                         <a href=API_DESCRIPTION rel="external">"Description of the API"</a>
+                    </li>
+                    <li>
+                        <a href=ERROR_CODES rel="external">"Error codes"</a>
                     </li>
                 </ul>
             </nav>

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::components::{
-    API_DESCRIPTION, AnswerSlip, CodeBlock, Docket, Fact, FactList, Guilloche, RouteMap, StatusTag,
+    API_DESCRIPTION, AnswerSlip, CodeBlock, Docket, ERROR_CODES, Fact, FactList, Guilloche, RouteMap,
+    StatusTag,
 };
 use vat::Status;
 
@@ -74,9 +75,11 @@ pub(crate) fn Home() -> impl IntoView {
                     <code>"CROSSVAT_URL"</code>
                     " is the address of this page, "
                     <code>"CROSSVAT_KEY"</code>
-                    " your API key. Every field and every error is in the "
+                    " your API key. Every field is in the "
                     <a href=API_DESCRIPTION rel="external">"description of the API"</a>
-                    " (OpenAPI 3.1)."
+                    " (OpenAPI 3.1); what each error means, and what to do about it, under "
+                    <a href=ERROR_CODES rel="external">"error codes"</a>
+                    "."
                 </p>
             </div>
         </Docket>

@@ -1,10 +1,12 @@
 //! The request of `verify-vat`, read so that every fault is told at once.
 
+use std::collections::HashSet;
+
 use utoipa::ToSchema;
 use vat::{Reading, Shape, SupplierCountry, VatNumber};
 
 use crate::{
-    api::{extract::ReadJson, json::Json, problem::Fault},
+    api::{extract::ReadJson, json::Json, openapi, problem::Fault},
     verification::requesters::Requesters,
 };
 
@@ -16,18 +18,19 @@ pub(in crate::api) const MAX_CHARACTERS: usize = 64;
 /// Numbers to verify.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
+#[serde(deny_unknown_fields)]
 pub(in crate::api) struct VerifyVatRequest {
-    /// Each a two-letter country code followed by the number. Blanks, dots and dashes are allowed.
-    #[schema(min_items = 1, max_items = 100, example = json!(["GB980780684", "DE136695976"]))]
+    /// What to verify.
+    #[schema(schema_with = openapi::vat_numbers_schema)]
     pub(in crate::api) vat_numbers: Vec<String>,
-    /// Your own numbers, at most one GB and one EU or XI: the registry then gives a consultation number as proof.
-    #[schema(value_type = Option<Vec<String>>, max_items = 2, rename = "requesterVatNumbers")]
+    /// In whose name.
+    #[schema(schema_with = openapi::requesters_schema, required = false, rename = "requesterVatNumbers")]
     pub(in crate::api) requesters: Requesters,
     /// Where you sell from: an ISO 3166-1 code, `EL` or `XI`. Decides what is domestic for the reverse charge.
-    #[schema(value_type = Option<String>, min_length = 2, max_length = 2, example = "DE")]
+    #[schema(value_type = String, required = false, min_length = 2, max_length = 2, example = "DE")]
     pub(in crate::api) supplier_country: Option<SupplierCountry>,
     /// Answer 200 even if a registry does not answer: such numbers have the status `unavailable`.
-    #[schema(value_type = Option<bool>, default = false)]
+    #[schema(value_type = bool, required = false, default = false)]
     pub(in crate::api) partial: bool,
 }
 
@@ -37,7 +40,7 @@ impl ReadJson for VerifyVatRequest {
             return Err(vec![wrong_type("", "an object", &json)]);
         };
         let mut faults = Faults::default();
-        let mut seen: Vec<String> = Vec::new();
+        let mut seen: HashSet<String> = HashSet::new();
         let mut request = Self {
             vat_numbers: Vec::new(),
             requesters: Requesters::default(),
@@ -64,9 +67,9 @@ impl ReadJson for VerifyVatRequest {
                     "There is no such field. Known are vatNumbers, requesterVatNumbers, supplierCountry and partial.",
                 ),
             }
-            seen.push(name);
+            seen.insert(name);
         }
-        if !seen.iter().any(|name| name == "vatNumbers") {
+        if !seen.contains("vatNumbers") {
             faults.add("/vatNumbers", "required", "Send vatNumbers: an array of 1 to 100 strings.");
         }
         if faults.0.is_empty() { Ok(request) } else { Err(faults.0) }
@@ -254,6 +257,12 @@ mod tests {
             .expect("JSON");
         let request = VerifyVatRequest::read(json).expect("accepted");
         assert!(request.requesters.asking_about(vat::Prefix::Gb).is_some());
+    }
+
+    #[test]
+    fn no_requesters_at_all_are_as_good_as_none() {
+        let json = serde_json::from_str(r#"{"vatNumbers":["a"],"requesterVatNumbers":[]}"#).expect("JSON");
+        assert_eq!(VerifyVatRequest::read(json).expect("accepted").requesters, Requesters::default());
     }
 
     #[test]

@@ -1,29 +1,44 @@
-//! The OAuth 2.0 access token (client credentials). Kept until nine tenths of its life; fetched by one task while
-//! the others wait for it.
+//! The OAuth 2.0 access token (client credentials), kept until nine tenths of its life. One fetch serves everybody who
+//! waits, and is nobody's: a caller that leaves or runs out of time does not end it for the others.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use super::wire;
 use crate::{
     clock::SharedClock,
-    config::HmrcCredentials,
+    config::{HmrcConfig, HmrcCredentials},
     registries::body::Body,
     verification::registry::{Trouble, TroubleKind},
 };
 
-/// Where the token comes from and the one in use.
+/// A fetch that is under way or over; its outcome stays with it.
+type Fetch = Shared<BoxFuture<'static, Result<AccessToken, Trouble>>>;
+
+/// Where the token comes from and the latest one.
 pub(super) struct AccessTokens {
+    source: Arc<TokenSource>,
+    latest: Mutex<Option<Fetch>>,
+}
+
+struct TokenSource {
     http: reqwest::Client,
     url: String,
     credentials: HmrcCredentials,
+    limit: Duration,
     clock: SharedClock,
-    current: Mutex<Option<AccessToken>>,
 }
 
-/// A token that HMRC accepted not long ago.
+/// A token as HMRC issued it.
 #[derive(Clone)]
 pub(super) struct AccessToken {
     secret: SecretString,
@@ -40,32 +55,63 @@ impl AccessToken {
 impl AccessTokens {
     pub(super) fn new(
         http: reqwest::Client,
-        base_url: &str,
+        config: &HmrcConfig,
         credentials: HmrcCredentials,
         clock: SharedClock,
     ) -> Self {
-        Self { http, url: format!("{base_url}/oauth/token"), credentials, clock, current: Mutex::new(None) }
+        let url = format!("{}/oauth/token", config.base_url);
+        let source = Arc::new(TokenSource { http, url, credentials, limit: config.timeout, clock });
+        Self { source, latest: Mutex::default() }
     }
 
-    /// The token in use, or a new one. The lock is held while fetching, so a crowd causes one request.
+    /// The token in use, or the one that is being fetched, or a new one.
     pub(super) async fn get(&self) -> Result<AccessToken, Trouble> {
-        let mut current = self.current.lock().await;
-        if let Some(token) = current.as_ref().filter(|token| self.clock.elapsed() < token.use_until) {
-            return Ok(token.clone());
-        }
-        let fetched = self.fetch().await?;
-        *current = Some(fetched.clone());
-        Ok(fetched)
+        self.fetch_in_use().await
     }
 
-    /// Forgets `refused`, unless another task has replaced it already.
-    pub(super) async fn forget(&self, refused: &AccessToken) {
-        let mut current = self.current.lock().await;
-        if current.as_ref().is_some_and(|token| token.secret() == refused.secret()) {
-            *current = None;
+    fn fetch_in_use(&self) -> Fetch {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let usable = |fetch: &&Fetch| match fetch.peek() {
+            None => true,
+            Some(Ok(token)) => self.source.clock.elapsed() < token.use_until,
+            Some(Err(_)) => false,
+        };
+        if let Some(fetch) = latest.as_ref().filter(usable) {
+            return fetch.clone();
         }
+        let fetch = start(Arc::clone(&self.source));
+        *latest = Some(fetch.clone());
+        fetch
     }
 
+    /// Forgets `refused`, unless it has been replaced already.
+    pub(super) fn forget(&self, refused: &AccessToken) {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_refused = |fetch: &Fetch| {
+            fetch
+                .peek()
+                .is_some_and(|outcome| outcome.as_ref().is_ok_and(|token| token.secret() == refused.secret()))
+        };
+        if latest.as_ref().is_some_and(is_refused) {
+            *latest = None;
+        }
+    }
+}
+
+fn start(source: Arc<TokenSource>) -> Fetch {
+    let task = tokio::spawn(async move {
+        let too_slow = || Trouble::new(TroubleKind::TimedOut, "token endpoint: no answer in time");
+        timeout(source.limit, source.fetch()).await.unwrap_or_else(|_| Err(too_slow()))
+    });
+    async move {
+        task.await
+            .unwrap_or_else(|_| Err(Trouble::new(TroubleKind::RegistryUnavailable, "the fetch was ended")))
+    }
+    .boxed()
+    .shared()
+}
+
+impl TokenSource {
     async fn fetch(&self) -> Result<AccessToken, Trouble> {
         let form = [
             ("client_id", self.credentials.client_id.as_str()),
@@ -77,15 +123,6 @@ impl AccessTokens {
         let body = Body::fetch(self.http.post(&self.url).form(&form)).await?;
         let issued = wire::read_token(&body)?;
         metrics::counter!("crossvat_hmrc_tokens_total").increment(1);
-        Ok(AccessToken {
-            secret: issued.access_token,
-            use_until: asked_at + Duration::from_secs(issued.expires_in) * 9 / 10,
-        })
+        Ok(AccessToken { secret: issued.secret, use_until: asked_at + issued.life * 9 / 10 })
     }
-}
-
-/// A token endpoint's refusal in our terms.
-pub(super) fn refused(status: u16, error: &str) -> Trouble {
-    let kind = if status >= 500 { TroubleKind::RegistryUnavailable } else { TroubleKind::NotConfigured };
-    Trouble::new(kind, format!("token endpoint: HTTP {status} {error}"))
 }

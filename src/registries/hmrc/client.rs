@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use reqwest::header::ACCEPT;
-use vat::VatNumber;
 
 use super::{
     access_token::{AccessToken, AccessTokens},
-    wire::{self, LookupReply},
+    wire,
 };
 use crate::{
     clock::SharedClock,
@@ -30,23 +29,25 @@ impl Hmrc {
     /// A client with the credentials of `config`, if it has any.
     #[must_use]
     pub fn new(http: reqwest::Client, config: &HmrcConfig, clock: SharedClock) -> Self {
-        let base_url = config.base_url.as_str();
         let tokens = config
             .credentials
             .clone()
-            .map(|credentials| AccessTokens::new(http.clone(), base_url, credentials, clock));
-        Self { http, lookup_url: format!("{base_url}/organisations/vat/check-vat-number/lookup"), tokens }
+            .map(|credentials| AccessTokens::new(http.clone(), config, credentials, clock));
+        Self {
+            http,
+            lookup_url: format!("{}/organisations/vat/check-vat-number/lookup", config.base_url),
+            tokens,
+        }
     }
 
-    async fn ask(&self, lookup: Lookup, token: &AccessToken) -> Result<LookupReply, RegistryError> {
+    async fn ask(&self, lookup: Lookup, token: &AccessToken) -> Result<RegistryAnswer, RegistryError> {
         let target = lookup.number.national();
         let url = match &lookup.requester {
             Some(requester) => format!("{}/{target}/{}", self.lookup_url, requester.national()),
             None => format!("{}/{target}", self.lookup_url),
         };
         let request = self.http.get(url).header(ACCEPT, VERSION).bearer_auth(token.secret());
-        let body = Body::fetch(request).await?;
-        wire::read_lookup(&body, &lookup.number)
+        wire::read_lookup(&Body::fetch(request).await?, &lookup.number)
     }
 }
 
@@ -57,21 +58,11 @@ impl VatRegistry for Hmrc {
             return Err(Trouble::new(TroubleKind::NotConfigured, "no HMRC credentials are configured").into());
         };
         let token = tokens.get().await?;
-        if let LookupReply::Answer(answer) = self.ask(lookup, &token).await? {
-            return Ok(answer);
+        let result = self.ask(lookup, &token).await;
+        if result == Err(RegistryError::CredentialsRefused) {
+            // Expired or revoked before its time. Asking again takes a turn of its own, which is the gateway's to give.
+            tokens.forget(&token);
         }
-        // Expired or revoked before its time: once more with a new one, and never again.
-        tokens.forget(&token).await;
-        match self.ask(lookup, &tokens.get().await?).await? {
-            LookupReply::Answer(answer) => Ok(answer),
-            LookupReply::TokenRefused => {
-                Err(Trouble::new(TroubleKind::NotConfigured, "HTTP 401 twice, with a new token too").into())
-            }
-        }
+        result
     }
-}
-
-/// Whether `echoed` is the number that was asked about.
-pub(super) fn is_echo_of(number: &VatNumber, echoed: &str) -> bool {
-    echoed == number.national()
 }

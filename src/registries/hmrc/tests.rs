@@ -1,14 +1,16 @@
 //! HMRC's recorded answers, and readings that no recorded answer covers.
 
+use std::time::Duration;
+
 use vat::VatNumber;
 
-use super::wire::{LookupReply, read_lookup, read_token};
+use super::wire::{read_lookup as read, read_token};
 use crate::{
     registries::{
         body::Body,
         recorded::{is_as_expected, recorded},
     },
-    verification::registry::{RegistryAnswer, RegistryError, TroubleKind, Verdict},
+    verification::registry::{RegistryError, TroubleKind, Verdict},
 };
 
 /// The number that the request's path asks about; any, where the path holds none that can be asked.
@@ -21,13 +23,6 @@ fn number(text: &str) -> VatNumber {
     VatNumber::parse(text).number().expect("a number")
 }
 
-fn read(body: &Body, asked: &VatNumber) -> Result<RegistryAnswer, RegistryError> {
-    match read_lookup(body, asked)? {
-        LookupReply::Answer(answer) => Ok(answer),
-        LookupReply::TokenRefused => panic!("the token was refused"),
-    }
-}
-
 #[test]
 fn every_recorded_answer_has_the_outcome_its_index_states() {
     let mut seen = 0;
@@ -35,15 +30,15 @@ fn every_recorded_answer_has_the_outcome_its_index_states() {
         let path = answer.request["path"].as_str().expect("text");
         seen += 1;
         let right = match answer.expected.as_str() {
-            "token" => read_token(&answer.body).is_ok_and(|token| token.expires_in == 14_400),
+            "token" => read_token(&answer.body).is_ok_and(|token| token.life == Duration::from_hours(4)),
             "refresh_token_then_retry_once" => {
-                matches!(read_lookup(&answer.body, &asked(path)), Ok(LookupReply::TokenRefused))
+                read(&answer.body, &asked(path)) == Err(RegistryError::CredentialsRefused)
             }
-            expected if path == "/oauth/token" => {
+            _ if path == "/oauth/token" => {
                 let result = read_token(&answer.body).map(|_| unreachable!("a fault"));
-                is_as_expected(expected, &result.map_err(RegistryError::from))
+                is_as_expected(&answer, &result.map_err(RegistryError::from))
             }
-            expected => is_as_expected(expected, &read(&answer.body, &asked(path))),
+            _ => is_as_expected(&answer, &read(&answer.body, &asked(path))),
         };
         assert!(right, "{}: expected {}", answer.file, answer.expected);
     }
@@ -104,5 +99,36 @@ fn only_not_found_is_a_negative_among_all_404s() {
     for status in [200, 400, 403, 410, 500, 503] {
         let body = Body::recorded(status, br#"{"code":"NOT_FOUND","message":"x"}"#.to_vec());
         assert!(read(&body, &number("GB980780684")).is_err(), "{status}");
+    }
+}
+
+#[test]
+fn no_lifetime_of_a_token_is_believed_without_bounds() {
+    for (seconds, life) in
+        [(0, Duration::ZERO), (60, Duration::from_mins(1)), (u64::MAX, Duration::from_hours(24))]
+    {
+        let body = format!(r#"{{"access_token":"x","token_type":"bearer","expires_in":{seconds}}}"#);
+        let issued = read_token(&Body::recorded(200, body.into())).expect("a token");
+        assert_eq!(issued.life, life);
+    }
+}
+
+#[test]
+fn too_many_is_no_fault_of_configuration_at_the_token_endpoint() {
+    for body in [r#"{"code":"MESSAGE_THROTTLED_OUT","message":"x"}"#, r#"{"error":"slow_down"}"#, ""] {
+        let trouble = read_token(&Body::recorded(429, body.into())).err().expect("trouble");
+        assert_eq!(trouble.kind, TroubleKind::RegistryBusy, "{body}");
+    }
+}
+
+#[test]
+fn what_stands_for_a_code_reaches_no_log_unless_it_is_one() {
+    for (code, logged) in
+        [("SERVER_ERROR", "SERVER_ERROR"), ("<b>GB980780684</b>", "no known code"), ("", "no known code")]
+    {
+        let body = format!(r#"{{"code":"{code}","message":"x"}}"#);
+        let result = read(&Body::recorded(500, body.into()), &number("GB980780684"));
+        let Err(RegistryError::Trouble(trouble)) = result else { panic!("{result:?}") };
+        assert_eq!(trouble.detail, format!("HTTP 500, {logged}"));
     }
 }

@@ -1,29 +1,34 @@
 //! What HMRC sends, read strictly. Status and code are judged together; texts, which HMRC may change without
 //! notice, only where nothing else tells two cases apart.
 
+use std::time::Duration;
+
 use secrecy::SecretString;
 use serde::Deserialize;
 use vat::VatNumber;
 
-use super::{access_token::refused, client::is_echo_of};
 use crate::{
-    registries::body::Body,
+    registries::{
+        body::{Body, as_code},
+        disclosed::disclosed,
+    },
     verification::registry::{RegistryAnswer, RegistryError, Trader, Trouble, TroubleKind, Verdict},
 };
 
-/// A lookup's reply as far as the client must tell cases apart.
-#[derive(Debug)]
-pub(super) enum LookupReply {
-    Answer(RegistryAnswer),
-    /// The token is wrong or has expired.
-    TokenRefused,
+/// HMRC's tokens live for four hours; whatever it says, none is used for longer than this.
+const LONGEST_LIFE: Duration = Duration::from_hours(24);
+
+/// A token as issued.
+pub(super) struct IssuedToken {
+    pub(super) secret: SecretString,
+    pub(super) life: Duration,
 }
 
 #[derive(Deserialize)]
-pub(super) struct IssuedToken {
-    pub(super) access_token: SecretString,
+struct TokenIssued {
+    access_token: SecretString,
     /// Seconds.
-    pub(super) expires_in: u64,
+    expires_in: u64,
 }
 
 #[derive(Deserialize)]
@@ -68,37 +73,40 @@ struct Fault {
 
 pub(super) fn read_token(body: &Body) -> Result<IssuedToken, Trouble> {
     let status = body.status.as_u16();
-    if body.status.is_success() {
-        return body.json().ok_or_else(|| body.unreadable());
+    if status == 200 {
+        let issued: TokenIssued = body.json().ok_or_else(|| body.unreadable())?;
+        let life = Duration::from_secs(issued.expires_in).min(LONGEST_LIFE);
+        return Ok(IssuedToken { secret: issued.access_token, life });
     }
-    if let Some(fault) = body.json::<TokenFault>() {
-        // An unknown `error` is as long as its sender likes; ours to log is only its start.
-        return Err(refused(status, &fault.error.chars().take(64).collect::<String>()));
-    }
-    Err(match status {
-        400 | 401 | 500.. => refused(status, "without a readable body"),
-        _ => body.unreadable(),
-    })
+    let error = body.json::<TokenFault>().map(|fault| fault.error);
+    let kind = match (status, &error) {
+        (429, _) => TroubleKind::RegistryBusy,
+        (500.., _) => TroubleKind::RegistryUnavailable,
+        (400 | 401, _) | (_, Some(_)) => TroubleKind::NotConfigured,
+        _ => return Err(body.unreadable()),
+    };
+    let said = error.as_deref().map_or("no readable body", as_code);
+    Err(Trouble::new(kind, format!("token endpoint: HTTP {status}, {said}"))
+        .with_retry_after(body.retry_after))
 }
 
-pub(super) fn read_lookup(body: &Body, asked: &VatNumber) -> Result<LookupReply, RegistryError> {
+pub(super) fn read_lookup(body: &Body, asked: &VatNumber) -> Result<RegistryAnswer, RegistryError> {
     if body.status.as_u16() == 200 {
         let found: Found = body.json().ok_or_else(|| body.unreadable())?;
-        if !is_echo_of(asked, &found.target.vat_number) {
+        if found.target.vat_number != asked.national() {
             return Err(Trouble::new(TroubleKind::Unreadable, "the answer is about another number").into());
         }
-        return Ok(LookupReply::Answer(RegistryAnswer {
+        return Ok(RegistryAnswer {
             verdict: Verdict::Registered(found.target.into()),
             consultation_number: found.consultation_number.filter(|number| !number.trim().is_empty()),
             dated: found.processing_date,
-        }));
+        });
     }
     let Some(fault) = body.json::<Fault>() else {
         return Err(without_readable_body(body).into());
     };
     let code = fault.code.as_deref().unwrap_or_default();
-    let answer =
-        |verdict| Ok(LookupReply::Answer(RegistryAnswer { verdict, consultation_number: None, dated: None }));
+    let answer = |verdict| Ok(RegistryAnswer { verdict, consultation_number: None, dated: None });
     let kind = match (body.status.as_u16(), code) {
         (404, "NOT_FOUND") => return answer(Verdict::NotRegistered),
         // 400 names whichever number it refuses; the target's refusal outweighs the requester's.
@@ -106,13 +114,13 @@ pub(super) fn read_lookup(body: &Body, asked: &VatNumber) -> Result<LookupReply,
             return answer(Verdict::FormRefused);
         }
         (400, "INVALID_REQUEST") if fault.message.contains("requesterVrn") => {
-            return Err(RegistryError::RequesterRefused);
+            return Err(RegistryError::RequesterRefused { number_is_known: false });
         }
-        (403, "INVALID_REQUEST") => return Err(RegistryError::RequesterRefused),
+        (403, "INVALID_REQUEST") => return Err(RegistryError::RequesterRefused { number_is_known: true }),
         (401, "MISSING_CREDENTIALS" | "INCORRECT_ACCESS_TOKEN_TYPE") | (405 | 406, _) => {
             TroubleKind::NotConfigured
         }
-        (401, _) => return Ok(LookupReply::TokenRefused),
+        (401, _) => return Err(RegistryError::CredentialsRefused),
         (403, _) => TroubleKind::CallerBlocked,
         (404 | 501, _) => TroubleKind::QuestionNotUnderstood,
         (429, _) => TroubleKind::RegistryBusy,
@@ -121,9 +129,7 @@ pub(super) fn read_lookup(body: &Body, asked: &VatNumber) -> Result<LookupReply,
         (500.., _) => TroubleKind::RegistryUnavailable,
         _ => TroubleKind::Unreadable,
     };
-    let mut trouble = Trouble::new(kind, detail(body, code));
-    trouble.retry_after = body.retry_after;
-    Err(trouble.into())
+    Err(trouble(kind, body, as_code(code)).into())
 }
 
 /// A proxy's page or nothing at all. The status alone is trusted where it blames the caller, and where waiting is
@@ -136,11 +142,11 @@ fn without_readable_body(body: &Body) -> Trouble {
         504 => TroubleKind::TimedOut,
         _ => return body.unreadable(),
     };
-    Trouble { kind, detail: detail(body, "without a readable body"), retry_after: body.retry_after }
+    trouble(kind, body, "no readable body")
 }
 
-fn detail(body: &Body, code: &str) -> String {
-    format!("HTTP {} {}", body.status.as_u16(), code.chars().take(64).collect::<String>())
+fn trouble(kind: TroubleKind, body: &Body, said: &str) -> Trouble {
+    Trouble::new(kind, format!("HTTP {}, {said}", body.status.as_u16())).with_retry_after(body.retry_after)
 }
 
 impl From<Target> for Trader {
@@ -150,11 +156,10 @@ impl From<Target> for Trader {
         let parts: Vec<String> = [line1, line2, line3, line4, line5, postcode, foreign]
             .into_iter()
             .flatten()
-            .map(|part| part.trim().to_owned())
-            .filter(|part| !part.is_empty())
+            .filter_map(|part| disclosed(&part))
             .collect();
         Self {
-            name: Some(target.name.trim().to_owned()).filter(|name| !name.is_empty()),
+            name: disclosed(&target.name),
             address: Some(parts.join(", ")).filter(|address| !address.is_empty()),
         }
     }

@@ -3,9 +3,11 @@
 use async_trait::async_trait;
 use reqwest::header::ACCEPT;
 use serde::Serialize;
-use vat::Prefix;
 
-use super::wire;
+use super::{
+    status::{ViesStatus, read_status},
+    wire,
+};
 use crate::{
     config::ViesConfig,
     registries::body::Body,
@@ -17,26 +19,6 @@ pub struct Vies {
     http: reqwest::Client,
     check_url: String,
     status_url: String,
-}
-
-/// What VIES says of itself. It may lag reality: good for showing, never a reason not to ask.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ViesStatus {
-    /// Whether VIES as a whole answers.
-    pub available: bool,
-    /// The member states it names, those unknown to us left out.
-    pub member_states: Vec<(Prefix, MemberStateAvailability)>,
-}
-
-/// What VIES says of a member state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemberStateAvailability {
-    /// It answers.
-    Available,
-    /// It does not.
-    Unavailable,
-    /// Not watched, or a word we do not know: ask and see.
-    Unknown,
 }
 
 /// The question as VIES wants it. The requester's fields have other names than in SOAP.
@@ -69,7 +51,7 @@ impl Vies {
     /// VIES does not say, or not readably.
     pub async fn status(&self) -> Result<ViesStatus, Trouble> {
         let body = Body::fetch(self.http.get(&self.status_url).header(ACCEPT, "application/json")).await?;
-        wire::read_status(&body)
+        read_status(&body)
     }
 }
 

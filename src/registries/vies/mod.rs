@@ -2,8 +2,12 @@
 //! read as well, since both have been seen in each other's place.
 
 mod client;
+mod status;
 #[cfg(test)]
 mod tests;
 mod wire;
 
-pub use self::client::{MemberStateAvailability, Vies, ViesStatus};
+pub use self::{
+    client::Vies,
+    status::{MemberStateAvailability, ViesStatus},
+};

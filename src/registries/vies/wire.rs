@@ -1,12 +1,15 @@
 //! What VIES sends, read strictly. Errors come with HTTP 200 as often as not, and `valid: false` comes with every
 //! error in one of the two shapes: an error always beats a boolean.
 
-use serde::Deserialize;
-use vat::Prefix;
+use std::time::Duration;
 
-use super::client::{MemberStateAvailability, ViesStatus};
+use serde::Deserialize;
+
 use crate::{
-    registries::body::Body,
+    registries::{
+        body::{Body, as_code},
+        disclosed::disclosed,
+    },
     verification::registry::{RegistryAnswer, RegistryError, Trader, Trouble, TroubleKind, Verdict},
 };
 
@@ -31,24 +34,6 @@ struct Reply {
 #[derive(Deserialize)]
 struct ErrorWrapper {
     error: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct StatusReply {
-    vow: Vow,
-    countries: Vec<Country>,
-}
-
-#[derive(Deserialize)]
-struct Vow {
-    available: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Country {
-    country_code: String,
-    availability: String,
 }
 
 /// What an error code means. Ordered: of several codes in one answer the greatest decides, so that no refusal of
@@ -90,19 +75,13 @@ pub(super) fn read_answer(
         }
         .into());
     };
-    if let Some(error) = reply.error() {
+    if let Some(error) = reply.error(body.retry_after) {
         return error;
     }
     match body.status.as_u16() {
         200 => {}
         429 => return Err(busy(body).into()),
-        status @ 500.. => {
-            return Err(Trouble::new(
-                TroubleKind::RegistryUnavailable,
-                format!("HTTP {status} without a code"),
-            )
-            .into());
-        }
+        500.. => return Err(unavailable(body).into()),
         _ => return Err(body.unreadable().into()),
     }
     let registered = reply.verdict().ok_or_else(|| body.unreadable())?;
@@ -124,36 +103,22 @@ pub(super) fn read_answer(
     })
 }
 
-/// Reads the availability of VIES and its member states.
-pub(super) fn read_status(body: &Body) -> Result<ViesStatus, Trouble> {
-    let reply: StatusReply =
-        body.json().filter(|_| body.status.is_success()).ok_or_else(|| body.unreadable())?;
-    let member_states = reply
-        .countries
-        .iter()
-        .filter_map(|country| {
-            let availability = match country.availability.as_str() {
-                "Available" => MemberStateAvailability::Available,
-                "Unavailable" => MemberStateAvailability::Unavailable,
-                _ => MemberStateAvailability::Unknown,
-            };
-            Some((Prefix::from_code(&country.country_code)?, availability))
-        })
-        .collect();
-    Ok(ViesStatus { available: reply.vow.available, member_states })
+fn busy(body: &Body) -> Trouble {
+    with_status(TroubleKind::RegistryBusy, body)
 }
 
-fn busy(body: &Body) -> Trouble {
-    Trouble {
-        kind: TroubleKind::RegistryBusy,
-        detail: format!("HTTP {}", body.status.as_u16()),
-        retry_after: body.retry_after,
-    }
+fn unavailable(body: &Body) -> Trouble {
+    with_status(TroubleKind::RegistryUnavailable, body)
+}
+
+fn with_status(kind: TroubleKind, body: &Body) -> Trouble {
+    Trouble::new(kind, format!("HTTP {} without a code", body.status.as_u16()))
+        .with_retry_after(body.retry_after)
 }
 
 impl Reply {
     /// The error this reply carries, in whichever shape; `None` when it carries none.
-    fn error(&self) -> Option<Result<RegistryAnswer, RegistryError>> {
+    fn error(&self, retry_after: Option<Duration>) -> Option<Result<RegistryAnswer, RegistryError>> {
         let wrapped =
             self.error_wrappers.iter().flatten().map(|wrapper| {
                 wrapper.as_ref().and_then(|wrapper| wrapper.error.as_deref()).unwrap_or_default()
@@ -163,16 +128,16 @@ impl Reply {
         let worst =
             wrapped.chain(user_error).map(|code| (Fault::of(code), code)).max_by_key(|(fault, _)| *fault);
         match worst {
-            Some((Fault::Requester, _)) => Some(Err(RegistryError::RequesterRefused)),
+            Some((Fault::Requester, _)) => {
+                Some(Err(RegistryError::RequesterRefused { number_is_known: false }))
+            }
             Some((Fault::Form, _)) => Some(Ok(RegistryAnswer {
                 verdict: Verdict::FormRefused,
                 consultation_number: None,
                 dated: self.request_date.clone(),
             })),
             Some((Fault::Trouble(severity), code)) => {
-                // The code is the sender's text: only its start is kept.
-                let detail: String = code.trim().chars().take(64).collect();
-                Some(Err(Trouble::new(severity.kind(), detail).into()))
+                Some(Err(Trouble::new(severity.kind(), as_code(code)).with_retry_after(retry_after).into()))
             }
             None if self.action_succeed == Some(false) => {
                 Some(Err(Trouble::new(TroubleKind::Unreadable, "a failure without a code").into()))
@@ -252,27 +217,4 @@ impl Severity {
             Self::CallerBlocked => TroubleKind::CallerBlocked,
         }
     }
-}
-
-/// `text` if it says anything: not blank, not dashes of any kind, no markup. Lines are joined, padding goes.
-fn disclosed(text: &str) -> Option<String> {
-    let says_something = |line: &String| line.chars().any(|c| !is_dash(c) && !c.is_whitespace());
-    let lines: Vec<String> = text
-        .lines()
-        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(says_something)
-        .collect();
-    let joined = lines.join(", ");
-    (!joined.is_empty() && !holds_markup(&joined)).then_some(joined)
-}
-
-const fn is_dash(c: char) -> bool {
-    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
-}
-
-/// A gateway's error page where a trader's name should be.
-fn holds_markup(text: &str) -> bool {
-    text.match_indices('<').any(|(at, _)| {
-        text[at + 1..].starts_with(|next: char| next.is_ascii_alphabetic() || next == '/' || next == '!')
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::verification::registry::{
     Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry,
@@ -18,6 +18,9 @@ pub(super) trait Limit: Send + Sync {
 
     /// The registry said "too many": nobody asks for `pause`.
     fn hold(&self, pause: Duration);
+
+    /// Until when nobody asks, if a hold is on.
+    fn held_until(&self) -> Option<Instant>;
 }
 
 /// One registry, asked within its limit.
@@ -36,6 +39,12 @@ impl<L: Limit> Line<L> {
         self.try_limit
     }
 
+    /// How long nobody may ask yet, when that is beyond `deadline`: then waiting is no use.
+    pub(super) fn held_beyond(&self, deadline: Instant) -> Option<Duration> {
+        let end = self.limit.held_until().filter(|end| *end >= deadline)?;
+        Some(end.saturating_duration_since(Instant::now()))
+    }
+
     /// Waits for a turn and asks once.
     pub(super) async fn ask(&self, lookup: Lookup) -> Result<RegistryAnswer, RegistryError> {
         let turn = self.limit.turn(lookup).await;
@@ -43,7 +52,7 @@ impl<L: Limit> Line<L> {
         drop(turn);
         match result {
             Ok(Err(RegistryError::Trouble(trouble))) if trouble.kind == TroubleKind::RegistryBusy => {
-                self.limit.hold(trouble.retry_after.unwrap_or(PAUSE_WHEN_BUSY));
+                self.limit.hold(trouble.retry_after.unwrap_or(PAUSE_WHEN_BUSY).min(LONGEST_PAUSE));
                 Err(trouble.into())
             }
             Ok(result) => result,
@@ -54,3 +63,5 @@ impl<L: Limit> Line<L> {
 
 /// HMRC asks clients that were refused to stop for a short time (Developer Hub, Reference guide, Rate limiting).
 const PAUSE_WHEN_BUSY: Duration = Duration::from_secs(1);
+/// Longer wishes are passed on to callers but do not close the line: after this one lookup finds out how things are.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);

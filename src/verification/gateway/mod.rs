@@ -4,6 +4,7 @@
 mod line;
 mod pacer;
 mod places;
+mod refusals;
 mod retry;
 
 use std::{sync::Arc, time::Duration};
@@ -17,9 +18,10 @@ use self::{
     line::Line,
     pacer::Pacer,
     places::Places,
+    refusals::Refusals,
     retry::{MAX_TRIES, Pauses},
 };
-use super::registry::{Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry};
+use super::registry::{Lookup, RegistryAnswer, Trouble, TroubleKind, VatRegistry};
 use crate::clock::SharedClock;
 
 /// What became of one lookup.
@@ -117,40 +119,41 @@ impl RegistryGateway {
         resolution
     }
 
+    /// What becomes of a number that was left out of the lookups: nothing is known about it.
+    #[must_use]
+    pub fn not_asked(&self) -> Resolution {
+        self.unresolved(None)
+    }
+
     async fn work_through<L: line::Limit>(
         &self,
         line: &Line<L>,
         mut lookup: Lookup,
         deadline: Instant,
     ) -> Resolution {
-        let mut requester_refused = false;
+        let mut refusals = Refusals::default();
         let mut last_trouble: Option<Trouble> = None;
         let mut pauses = Pauses::default();
-        let mut tries = 0;
-        loop {
+        for tries in 1..=MAX_TRIES {
+            if let Some(rest) = line.held_beyond(deadline) {
+                return self.unresolved_because(TroubleKind::RegistryBusy, rest);
+            }
             let Ok(result) = timeout_at(deadline, line.ask(lookup)).await else {
                 return self.unresolved(last_trouble.as_ref());
             };
-            let trouble = match result {
+            let trouble = match result.and_then(|answer| refusals.judge(answer)) {
                 Ok(answer) => {
                     return Resolution::Answered(Answered {
                         answer,
                         received_at: self.clock.now(),
-                        requester_refused,
+                        requester_refused: refusals.requester,
                     });
                 }
-                Err(RegistryError::RequesterRefused) if lookup.requester.is_some() => {
-                    // Not a failed try: the registry answered, and does so for good once the requester is gone.
-                    requester_refused = true;
-                    lookup.requester = None;
-                    continue;
-                }
-                Err(RegistryError::RequesterRefused) => {
-                    Trouble::new(TroubleKind::Unreadable, "requester refused although none was sent")
-                }
-                Err(RegistryError::Trouble(trouble)) => trouble,
+                Err(error) => match refusals.note(error, &mut lookup) {
+                    None => continue,
+                    Some(trouble) => trouble,
+                },
             };
-            tries += 1;
             report(lookup, &trouble, tries);
             let pause = pauses.after(&trouble).filter(|_| tries < MAX_TRIES);
             // A registry that was silent for a whole try is asked again only if another whole try fits.
@@ -164,15 +167,30 @@ impl RegistryGateway {
                 _ => return self.unresolved(Some(&trouble)),
             }
         }
+        self.unresolved(last_trouble.as_ref())
     }
 
     /// Trouble that was met says more than the deadline that came after it.
     fn unresolved(&self, trouble: Option<&Trouble>) -> Resolution {
-        let (reason, retry_after) =
-            trouble.map_or((UnresolvedReason::Deadline, WAIT_AFTER_DEADLINE), |trouble| {
-                (trouble.kind.reason(), trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()))
-            });
-        Resolution::Unresolved(Unresolved { reason, retry_after, decided_at: self.clock.now() })
+        match trouble {
+            Some(trouble) => self.unresolved_because(
+                trouble.kind,
+                trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()),
+            ),
+            None => Resolution::Unresolved(Unresolved {
+                reason: UnresolvedReason::Deadline,
+                retry_after: WAIT_AFTER_DEADLINE,
+                decided_at: self.clock.now(),
+            }),
+        }
+    }
+
+    fn unresolved_because(&self, kind: TroubleKind, retry_after: Duration) -> Resolution {
+        Resolution::Unresolved(Unresolved {
+            reason: kind.reason(),
+            retry_after,
+            decided_at: self.clock.now(),
+        })
     }
 }
 

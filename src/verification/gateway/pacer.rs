@@ -1,7 +1,7 @@
 //! HMRC's limit: so many lookups a second. They are spaced evenly rather than sent in bursts, so that a newcomer
 //! waits for one interval and not for a whole second.
 
-use std::time::Duration;
+use std::{sync::PoisonError, time::Duration};
 
 use tokio::{
     sync::Mutex,
@@ -32,10 +32,6 @@ impl Pacer {
             held_until: std::sync::Mutex::new(None),
         }
     }
-
-    fn hold_end(&self) -> Option<Instant> {
-        *self.held_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
 }
 
 impl Limit for Pacer {
@@ -45,14 +41,18 @@ impl Limit for Pacer {
         let mut next = self.next.lock().await;
         sleep_until(*next).await;
         // A refusal may arrive while we sleep.
-        while let Some(end) = self.hold_end().filter(|end| *end > Instant::now()) {
+        while let Some(end) = self.held_until().filter(|end| *end > Instant::now()) {
             sleep_until(end).await;
         }
         *next = Instant::now() + self.interval;
     }
 
     fn hold(&self, pause: Duration) {
-        let mut held_until = self.held_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut held_until = self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
         *held_until = (*held_until).max(Some(Instant::now() + pause));
+    }
+
+    fn held_until(&self) -> Option<Instant> {
+        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
 use vat::Prefix;
 
 use super::line::Limit;
@@ -43,4 +46,8 @@ impl Limit for Places {
 
     /// VIES's refusals name no pause and pass at once when others finish; the try's own pause is enough.
     fn hold(&self, _pause: Duration) {}
+
+    fn held_until(&self) -> Option<Instant> {
+        None
+    }
 }

@@ -9,7 +9,7 @@ use crate::verification::registry::Trouble;
 /// Tries a lookup gets, the first one included.
 pub(super) const MAX_TRIES: u32 = 3;
 
-/// The growing pauses of one lookup. Each kind of trouble starts its own row.
+/// The growing pauses of one lookup. Trouble that wants another first pause than that before it starts a new row.
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
     row: Option<(Duration, ExponentialBackoff)>,

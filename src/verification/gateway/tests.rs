@@ -11,7 +11,7 @@ use crate::{
     clock::ManualClock,
     verification::{
         fake_registry::{FakeRegistry, registered},
-        registry::{RegistryError, Trouble, TroubleKind},
+        registry::{RegistryError, Trouble, TroubleKind, Verdict},
     },
 };
 
@@ -217,7 +217,10 @@ async fn a_try_cut_off_by_the_deadline_is_told_as_the_deadline() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_requester_is_left_out_the_second_time() {
     let bench = bench(Duration::ZERO);
-    bench.vies.script("DE136695976", [Err(RegistryError::RequesterRefused), Ok(registered())]);
+    bench.vies.script(
+        "DE136695976",
+        [Err(RegistryError::RequesterRefused { number_is_known: false }), Ok(registered())],
+    );
     let mut question = lookup("DE136695976");
     question.requester = VatNumber::parse("FR40303265045").number();
     let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
@@ -231,7 +234,7 @@ async fn a_refused_requester_is_left_out_the_second_time() {
 #[tokio::test(start_paused = true)]
 async fn a_registry_that_refuses_a_requester_nobody_sent_is_not_asked_for_ever() {
     let bench = bench(Duration::ZERO);
-    bench.vies.script("DE136695976", [Err(RegistryError::RequesterRefused)]);
+    bench.vies.script("DE136695976", [Err(RegistryError::RequesterRefused { number_is_known: false })]);
     let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnreadable));
     assert_eq!(bench.vies.calls().len(), 3);
@@ -265,4 +268,83 @@ async fn a_pause_the_registry_wishes_for_is_obeyed_and_passed_on() {
     assert!(calls[1].0 - calls[0].0 >= Duration::from_secs(7));
     let Resolution::Unresolved(unresolved) = resolution else { panic!("{resolution:?}") };
     assert_eq!(unresolved.retry_after, Duration::from_secs(7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_no_after_a_refusal_that_proved_the_number_is_no_answer() {
+    let bench = bench(Duration::ZERO);
+    let no = RegistryAnswer { verdict: Verdict::NotRegistered, ..registered() };
+    let refused = RegistryError::RequesterRefused { number_is_known: true };
+    bench.hmrc.script("GB980780684", [Err(refused), Ok(no.clone())]);
+    let mut question = lookup("GB980780684");
+    question.requester = VatNumber::parse("GB434031494").number();
+    let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnreadable));
+    let refused = RegistryError::RequesterRefused { number_is_known: false };
+    bench.hmrc.script("GB980780684", [Err(refused), Ok(no)]);
+    assert_eq!(
+        reason(&bench.gateway.resolve(question, Instant::now() + LONG).await),
+        None,
+        "a plain no stands"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn refused_credentials_are_renewed_once_and_in_a_turn_of_their_own() {
+    let bench = bench(Duration::ZERO);
+    bench.hmrc.script("GB980780684", [Err(RegistryError::CredentialsRefused), Ok(registered())]);
+    let resolution = bench.gateway.resolve(lookup("GB980780684"), Instant::now() + LONG).await;
+    assert_eq!(reason(&resolution), None);
+    let calls = bench.hmrc.calls();
+    assert!(
+        calls[1].0 - calls[0].0 >= Duration::from_millis(338),
+        "the second lookup is paced like any other"
+    );
+    bench.hmrc.script("GB980780684", [Err(RegistryError::CredentialsRefused)]);
+    let resolution = bench.gateway.resolve(lookup("GB980780684"), Instant::now() + LONG).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::NotConfigured));
+    assert_eq!(bench.hmrc.calls().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_number_is_asked_about_more_than_three_times_whatever_is_refused() {
+    let bench = bench(Duration::ZERO);
+    bench.hmrc.script(
+        "GB980780684",
+        [
+            Err(RegistryError::CredentialsRefused),
+            Err(RegistryError::RequesterRefused { number_is_known: false }),
+            trouble(TroubleKind::RegistryUnavailable),
+            Ok(registered()),
+        ],
+    );
+    let mut question = lookup("GB980780684");
+    question.requester = VatNumber::parse("GB434031494").number();
+    let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnavailable));
+    assert_eq!(bench.hmrc.calls().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_hmrc_wants_peace_beyond_the_deadline_callers_are_told_at_once_and_truly() {
+    let bench = bench(Duration::ZERO);
+    let wish = Trouble::new(TroubleKind::RegistryBusy, "429").with_retry_after(Some(Duration::from_hours(1)));
+    bench.hmrc.script("GB980780684", [Err(wish.into())]);
+    let limit = Duration::from_secs(25);
+    let Resolution::Unresolved(first) =
+        bench.gateway.resolve(lookup("GB980780684"), Instant::now() + limit).await
+    else {
+        panic!("answered")
+    };
+    assert_eq!(first.retry_after, Duration::from_hours(1), "the registry's own wish is passed on");
+    let started = Instant::now();
+    let Resolution::Unresolved(second) = bench.gateway.resolve(lookup("GB434031494"), started + limit).await
+    else {
+        panic!("answered")
+    };
+    assert_eq!((second.reason, second.retry_after), (UnresolvedReason::Throttled, Duration::from_secs(30)));
+    assert_eq!(started.elapsed(), Duration::ZERO, "nobody waits for nothing");
+    sleep(Duration::from_secs(10)).await;
+    let third = bench.gateway.resolve(lookup("GB434031494"), Instant::now() + limit).await;
+    assert_eq!(reason(&third), None, "within the deadline it is waited for");
 }

@@ -14,7 +14,7 @@ use crossvat::{
     },
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
-use sea_orm::{ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait, QueryFilter, sea_query::Expr};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -184,6 +184,11 @@ impl TestApp {
             .await
             .expect("updates");
         assert_eq!(changed.rows_affected, 1);
+    }
+
+    /// Takes the table of keys away from the server.
+    pub async fn break_database(&self) {
+        self.database.execute_unprepared("DROP TABLE api_keys").await.expect("drops");
     }
 
     /// Suspends an account.

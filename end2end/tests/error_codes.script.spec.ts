@@ -1,0 +1,81 @@
+// The page about error codes is the server's: the script leaves it alone, and fetches it where it is not there.
+
+import { expect, test } from './fixtures';
+import { StartPage } from './start_page';
+
+test('hydration leaves the text in place', async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto('/docs/errors', { waitUntil: 'commit' });
+  await expect(page.getByRole('contentinfo')).toBeVisible();
+  const before = await page.getByRole('main').innerText();
+  await page.evaluate(() => Object.assign(window, { printed: [...document.body.querySelectorAll('*')] }));
+
+  release();
+  await page.waitForLoadState('networkidle');
+  // Only the script keeps a theme without the button.
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+
+  const { gone, shifts } = await page.evaluate(() => {
+    const { printed, shifts } = window as unknown as { printed: Element[]; shifts: number[] };
+    return { gone: printed.filter((element) => !element.isConnected).map((element) => element.outerHTML), shifts };
+  });
+  expect(gone).toEqual([]);
+  expect(shifts).toEqual([]);
+  expect(await page.getByRole('main').innerText()).toBe(before);
+});
+
+test('going back to it from a page the script drew shows it whole', async ({ page }) => {
+  await page.goto('/docs/errors#rate_limited', { waitUntil: 'networkidle' });
+  await page.evaluate(() => Object.assign(window, { samePage: true }));
+  await page.getByRole('link', { name: 'Crossvat, home' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Checked at the registry/);
+  expect(await page.evaluate(() => 'samePage' in window)).toBe(true);
+
+  await page.goBack();
+
+  await expect(page).toHaveURL('/docs/errors#rate_limited');
+  await expect(page.locator('#rate_limited')).toContainText('Retry-After');
+  await expect(page).toHaveTitle('Error codes – Crossvat documentation');
+});
+
+test('a link that the router follows shows it whole', async ({ page }) => {
+  const start = new StartPage(page);
+  await start.open();
+  await start.hydrated();
+  await page.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = '/docs/errors#overloaded';
+    link.textContent = 'followed by the router';
+    document.querySelector('main')!.prepend(link);
+  });
+
+  await page.getByRole('link', { name: 'followed by the router' }).click();
+
+  await expect(page).toHaveURL('/docs/errors#overloaded');
+  await expect(page.locator('#overloaded')).toContainText('Retry-After');
+  await expect(page.locator(':target')).toHaveAttribute('id', 'overloaded');
+});
+
+test('its text is not in the script', async ({ request }) => {
+  const page = await (await request.get('/docs/errors')).text();
+  const wasm = /"(\/pkg\/[^"]+\.wasm)"/.exec(page)![1];
+  const script = (await (await request.get(wasm)).body()).toString('latin1');
+
+  expect(page).toContain('Decide by');
+  expect(script).not.toContain('Decide by');
+  expect(script).not.toContain('VIES answered');
+});
