@@ -14,8 +14,8 @@ check: ## Formatting, lints, dependencies, spelling
 bench: ## Benchmarks, each beside a reference measured in the same run
 	@scripts/bench.sh
 
-dev: ## Rebuild and restart on change (needs cargo-leptos)
-	cargo leptos watch
+dev: ## As run, but built and started anew on every change
+	@scripts/dev.sh
 
 site: ## What the browser gets, into target/site
 	@scripts/setup.sh build

@@ -42,7 +42,7 @@ test('check digits that do not fit are advice', async ({ page }) => {
   const start = new StartPage(page);
   await start.open('GB123456789');
 
-  await expect(start.fact('Check digits')).toHaveText(/not fit.*HMRC is asked all the same/);
+  await expect(start.fact('Check digits')).toHaveText(/not fit.*only HMRC can decide/);
 });
 
 test('a repair is told', async ({ page }) => {

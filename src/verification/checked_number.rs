@@ -37,7 +37,7 @@ impl CheckedNumber {
     /// The number in canonical form.
     #[must_use]
     pub fn canonical(&self) -> String {
-        self.entry.reading.canonical().into_owned()
+        self.entry.reading.canonical().to_owned()
     }
 
     /// The leading letters, `ZZ` where there are none.

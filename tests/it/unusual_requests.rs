@@ -180,6 +180,20 @@ async fn old_and_broken_http_is_answered_or_closed() {
 }
 
 #[tokio::test]
+async fn http_2_is_spoken_too() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    #[expect(clippy::disallowed_methods, reason = "a caller's client, not the product's")]
+    let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().expect("a client");
+    let request = client
+        .post(app.url("/v1/verify-vat"))
+        .bearer_auth(&customer.key)
+        .json(&json!({ "vatNumbers": ["DE136695976"] }));
+    let response = request.send().await.expect("an answer");
+    assert_eq!((response.version(), response.status().as_u16()), (reqwest::Version::HTTP_2, 200));
+}
+
+#[tokio::test]
 async fn a_broken_off_chunked_body_is_no_defect_of_ours() {
     let app = TestApp::start().await;
     let customer = app.customer("acme").await;

@@ -74,7 +74,7 @@ fn finding(reading: &Reading) -> Option<impl IntoView + use<>> {
 
 /// What could not be read as a number, plain. A direction of its own keeps marks in it from reordering the page.
 fn unread(reading: &Reading) -> Option<impl IntoView + use<>> {
-    let text = reading.canonical().into_owned();
+    let text = reading.canonical().to_owned();
 
     (!text.is_empty()).then(|| view! { <code dir="ltr">{text}</code> })
 }

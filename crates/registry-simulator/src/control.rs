@@ -14,7 +14,9 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::{condition::Condition, hmrc::ConsultationNumbers, script::Script, world::World};
+use crate::{
+    condition::Condition, hmrc::ConsultationNumbers, script::Script, vies::member_states, world::World,
+};
 
 /// What `GET /control` answers.
 const HELP: &str = r#"Controls of the registry simulator (PUT and POST are the same; every field may be left out):
@@ -162,11 +164,12 @@ async fn set_member_state(
     body: Bytes,
 ) -> Outcome {
     let control: MemberStateControl = read(&body)?;
+    let country = served_by_vies(&country)?;
     if let Some(condition) = control.condition {
-        world.vies.set_member_state(&country, condition);
+        world.vies.set_member_state(country, condition);
     }
     if let Some(delay) = control.delay_ms {
-        world.vies.set_member_state_delay(&country, Duration::from_millis(delay));
+        world.vies.set_member_state_delay(country, Duration::from_millis(delay));
     }
     Ok("ok\n")
 }
@@ -225,6 +228,14 @@ async fn unscript(State(world): State<Arc<World>>, Path(number): Path<String>) -
         (country, number) => world.vies.unscript(country, number),
     }
     Ok("ok\n")
+}
+
+/// The code that VIES knows a country by, whose letters may be small here.
+fn served_by_vies(country: &str) -> Result<&'static str, (StatusCode, String)> {
+    member_states().find(|served| served.eq_ignore_ascii_case(country)).ok_or_else(|| {
+        let known: Vec<&str> = member_states().collect();
+        (StatusCode::BAD_REQUEST, format!("VIES does not serve {country:?}, only {}\n", known.join(", ")))
+    })
 }
 
 fn split(number: &str) -> Result<(&str, &str), (StatusCode, String)> {

@@ -133,10 +133,12 @@ impl Simulator {
         self.world.log.peak_in_flight()
     }
 
-    /// The most lookups that were in flight at once for one country prefix; HMRC's are `GB`.
+    /// The most lookups that were in flight at once for one country prefix, at the registry that covers it: HMRC
+    /// for `GB`, otherwise VIES.
     #[must_use]
     pub fn peak_in_flight_of(&self, country: &str) -> usize {
-        self.world.log.peak_in_flight_of(country)
+        let registry = if country == "GB" { Registry::Hmrc } else { Registry::Vies };
+        self.world.log.peak_in_flight_of(registry, country)
     }
 
     /// Fixes the time the registries print in their answers; `None` goes back to the real time.

@@ -145,7 +145,7 @@ struct LogState {
 enum Scope {
     All,
     Registry(Registry),
-    Country(String),
+    Country(Registry, String),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,7 +167,7 @@ impl Log {
         let mut state = lock(&self.state);
         let in_flight_at_start = state.gauge(&Scope::Registry(registry)).now;
         let scopes = about.as_ref().map_or_else(Vec::new, |(country, _)| {
-            vec![Scope::All, Scope::Registry(registry), Scope::Country(country.clone())]
+            vec![Scope::All, Scope::Registry(registry), Scope::Country(registry, country.clone())]
         });
         for scope in &scopes {
             let gauge = state.gauges.entry(scope.clone()).or_default();
@@ -231,8 +231,8 @@ impl Log {
         self.gauge(&Scope::Registry(registry)).peak
     }
 
-    pub(crate) fn peak_in_flight_of(&self, country: &str) -> usize {
-        self.gauge(&Scope::Country(country.to_owned())).peak
+    pub(crate) fn peak_in_flight_of(&self, registry: Registry, country: &str) -> usize {
+        self.gauge(&Scope::Country(registry, country.to_owned())).peak
     }
 
     fn gauge(&self, scope: &Scope) -> Gauge {

@@ -14,7 +14,7 @@ mod reading;
 mod reverse_charge;
 
 pub use advice::{Advice, AdviceCode};
-pub use format::{Lookalike, MAX_CHARACTERS};
+pub use format::MAX_CHARACTERS;
 pub use number::{CheckDigits, VatNumber};
 pub use outcome::{Status, UnresolvedReason};
 pub use prefix::{Prefix, Registry};

@@ -24,8 +24,10 @@ pub struct VatNumber {
 /// the registry decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckDigits {
-    /// They fit, or the number has none.
+    /// They fit.
     Fit,
+    /// Numbers of this kind have none, such as Czech birth numbers issued before 1954.
+    Absent,
     /// They do not, or a character is of a kind that the country is not known to use.
     DoNotFit,
 }
@@ -37,7 +39,9 @@ impl VatNumber {
         format::read(submitted, None)
     }
 
-    /// Reads a text beside which a country was given. A prefix in the text goes before the country.
+    /// Reads a text beside which a country was given. A prefix in the text goes before the country, unless the
+    /// text as a whole has the structure of that country's numbers (a French key may be two letters that are also
+    /// a prefix) and is no number with fitting check digits of its own.
     #[must_use]
     pub fn parse_in(submitted: &str, country: Prefix) -> Reading {
         format::read(submitted, Some(country))
@@ -88,6 +92,7 @@ impl VatNumber {
     pub fn check_digits(&self) -> CheckDigits {
         match self.verdict() {
             Verdict::Fits => CheckDigits::Fit,
+            Verdict::NothingToCheck => CheckDigits::Absent,
             _ => CheckDigits::DoNotFit,
         }
     }

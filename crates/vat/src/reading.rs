@@ -1,8 +1,6 @@
 //! What became of a text that was read as a VAT number, and what was put right on the way. The reading itself
 //! is in `format`, the sentences about it in `advice`.
 
-use std::borrow::Cow;
-
 use crate::advice;
 use crate::format::{Lookalike, Text};
 use crate::{Advice, CheckDigits, VatNumber};
@@ -36,7 +34,7 @@ pub enum MalformedReason {
     Empty,
     /// More than [`MAX_CHARACTERS`](crate::MAX_CHARACTERS) characters, counted before trimming.
     TooLong,
-    /// It does not begin with two letters. The country is never guessed from the digits.
+    /// It does not begin with two letters, or has no digit at all. The country is never guessed from the digits.
     MissingPrefix,
     /// It holds a character that no number has.
     Characters,
@@ -62,13 +60,13 @@ pub enum UnsupportedReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Repair {
-    /// A word before the number, such as "VAT No.", was dropped.
+    /// Words before the number, or between prefix and number, such as "VAT No.", were dropped.
     LabelRemoved = 1,
     /// Blanks inside the text, punctuation or invisible marks were dropped.
     SeparatorsRemoved = 1 << 1,
     /// The prefix is that of the country given beside the text.
     PrefixFromCountry = 1 << 2,
-    /// The prefix stood there more than once.
+    /// The prefix was written more than once.
     PrefixRepeated = 1 << 3,
     /// `GR` was read as `EL`, or `UK` as `GB`.
     PrefixReplaced = 1 << 4,
@@ -79,8 +77,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// Every repair.
-    pub const ALL: [Self; 7] = [
+    const ALL: [Self; 7] = [
         Self::LabelRemoved,
         Self::SeparatorsRemoved,
         Self::PrefixFromCountry,
@@ -166,18 +163,14 @@ impl Reading {
 
     /// The characters that were taken for the letters and digits they look like.
     #[must_use]
-    pub fn lookalikes(&self) -> &[Lookalike] {
+    pub(crate) fn lookalikes(&self) -> &[Lookalike] {
         &self.lookalikes
     }
 
     /// The canonical form: capitals, no separators, `EL` for Greece. For a text that is no number it is the
     /// normalised text, of an overlong one the beginning.
     #[must_use]
-    pub fn canonical(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self.canonical_str())
-    }
-
-    pub(crate) fn canonical_str(&self) -> &str {
+    pub fn canonical(&self) -> &str {
         match &self.shape {
             Shape::Number(number) => number.as_str(),
             Shape::Malformed(_) | Shape::Unsupported(_) => self.text.as_str(),
@@ -187,7 +180,7 @@ impl Reading {
     /// The two letters the canonical form begins with, `ZZ` where it does not.
     #[must_use]
     pub fn country_code(&self) -> &str {
-        match self.canonical_str().get(..2) {
+        match self.canonical().get(..2) {
             Some(code) if code.bytes().all(|byte| byte.is_ascii_uppercase()) => code,
             _ => "ZZ",
         }

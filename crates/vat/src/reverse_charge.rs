@@ -48,12 +48,16 @@ impl SupplierCountry {
         self.0
     }
 
-    /// The VAT territory the country belongs to, by the code of its largest part: the Isle of Man charges
-    /// the United Kingdom's VAT and Monaco the French (directive 2006/112/EC, article 7).
+    /// The VAT territory the country counts as, by the code of its largest part. The Isle of Man is one with the
+    /// United Kingdom by its law (Value Added Tax Act 1994), and Monaco counts as France (directive 2006/112/EC,
+    /// article 7).
     fn territory(self) -> &'static str {
         match self.0 {
             "IM" | "XI" => "GB",
-            "MC" => "FR",
+            // All but Monaco, and Åland, are outside the EU's VAT territory (article 6), but their traders have
+            // ordinary French and Finnish numbers, and a wrong "eligible" costs the supplier the VAT.
+            "GF" | "GP" | "MC" | "MQ" | "RE" | "YT" => "FR",
+            "AX" => "FI",
             code => code,
         }
     }

@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+pub(crate) use patterns::member_states;
 use serde_json::json;
 
 use crate::{
@@ -135,7 +136,7 @@ impl Vies {
     /// The same for one member state.
     #[must_use]
     pub fn peak_in_flight_of(&self, country: &str) -> usize {
-        self.log.peak_in_flight_of(country)
+        self.log.peak_in_flight_of(Registry::Vies, country)
     }
 
     /// Lookups refused because a limit was exceeded, of either kind; scripted refusals are not counted.
@@ -229,6 +230,6 @@ impl Vies {
 
 /// The trader behind a number of a country VIES serves; it has known no GB numbers since 2021.
 fn find(country: &str, number: &str) -> Option<Trader> {
-    patterns::member_states().find(|served| *served == country)?;
+    member_states().find(|served| *served == country)?;
     known_numbers::find(country, number)
 }

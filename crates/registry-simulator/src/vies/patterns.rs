@@ -34,7 +34,7 @@ const FORMS: [(&str, &[&str]); 28] = [
 ];
 
 /// Every country code VIES serves, in its own order.
-pub(super) fn member_states() -> impl Iterator<Item = &'static str> {
+pub(crate) fn member_states() -> impl Iterator<Item = &'static str> {
     FORMS.iter().map(|(country, _)| *country)
 }
 

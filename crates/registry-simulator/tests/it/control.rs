@@ -27,6 +27,8 @@ async fn vies_and_its_member_states() {
     assert_eq!(vies_codes(&json_of(world.vies(GERMAN)).await.1), ["MS_UNAVAILABLE"]);
     put(&world, "/vies/DE", r#"{"condition": {"answering": {"answer": "error", "code": "TIMEOUT"}}}"#).await;
     assert_eq!(vies_codes(&json_of(world.vies(GERMAN)).await.1), ["TIMEOUT"]);
+    put(&world, "/vies/de", r#"{"condition": "down"}"#).await;
+    assert_eq!(vies_codes(&json_of(world.vies(GERMAN)).await.1), ["MS_UNAVAILABLE"]);
     put(&world, "/vies", r#"{"condition": "down"}"#).await;
     assert_eq!(vies_codes(&json_of(world.vies(IRISH)).await.1), ["SERVICE_UNAVAILABLE"]);
     let body = r#"{"condition": "up", "delay_ms": 80, "limit": 8, "limit_per_member_state": 0,
@@ -107,6 +109,15 @@ async fn the_log_and_the_counters() {
 }
 
 #[tokio::test]
+async fn each_registry_counts_its_own_lookups_of_a_country() {
+    let world = World::start().await;
+    let token = world.token().await;
+    assert_eq!(json_of(world.hmrc(&token, "553557881")).await.0, 200);
+    assert_eq!(world.simulator.hmrc().peak_in_flight(), 1);
+    assert_eq!(world.simulator.vies().peak_in_flight_of("GB"), 0);
+}
+
+#[tokio::test]
 async fn the_time_and_the_reset() {
     let world = World::with(Settings { vies_limit: Some(7), ..Settings::default() }).await;
     let token = world.token().await;
@@ -132,6 +143,9 @@ async fn mistakes_are_told() {
     let table = [
         ("/vies/DE", r#"{"conditon": "down"}"#, "conditon"),
         ("/vies", r#"{"condition": "sideways"}"#, "sideways"),
+        ("/vies/GR", r#"{"condition": "down"}"#, "only AT, BE,"),
+        ("/vies/GB", r#"{"condition": "down"}"#, "SK, XI"),
+        ("/vies/Germany", r#"{"delay_ms": 5}"#, "Germany"),
         ("/hmrc", r#"{"client_id": "a"}"#, "go together"),
         ("/numbers/811569869", "{}", "prefix"),
         ("/numbers/DE811569869", r#"{"then": {"answer": "maybe"}}"#, "maybe"),

@@ -28,7 +28,7 @@ impl Candidate {
 
 /// For a text that is malformed or unsupported.
 pub(super) fn instead_of_text(reading: &Reading) -> Option<Advice> {
-    let text = reading.canonical_str();
+    let text = reading.canonical();
     let candidates = match reading.shape() {
         Shape::Malformed(
             MalformedReason::MissingPrefix | MalformedReason::Characters | MalformedReason::Structure,
@@ -53,10 +53,10 @@ pub(super) fn instead_of_text(reading: &Reading) -> Option<Advice> {
 
 /// For a number whose check digits do not fit.
 pub(super) fn instead_of_number(number: VatNumber) -> Option<Advice> {
-    best(confused(number.prefix(), number.national())).filter(|advice| {
-        let suggested = advice.suggestion.as_deref().map(VatNumber::parse);
-        suggested.and_then(|reading| reading.check_digits()) == Some(CheckDigits::Fit)
-    })
+    let mut candidates = confused(number.prefix(), number.national());
+    candidates.extend(of_another_country(number.national()));
+    candidates.retain(Candidate::fits);
+    best(candidates)
 }
 
 /// The first whose check digits fit, else the first.
@@ -75,13 +75,28 @@ fn for_malformed(text: &str) -> Vec<Candidate> {
         let why = "Some characters only look like plain digits or letters".to_owned();
         return vec![Candidate { number, why, only_if_it_fits: false }];
     }
-    let canonical = reading.canonical_str();
+    let canonical = reading.canonical();
     let Some((code, national)) = canonical.split_at_checked(2) else { return Vec::new() };
     let Some(prefix) = Prefix::from_code(code) else { return confused_prefix(code, national) };
     let mut candidates = confused(prefix, national);
     candidates.extend(parts_forgotten_or_added(prefix, national));
     candidates.extend(leading_zeros_lost(prefix, national));
+    candidates.extend(of_another_country(national));
     candidates
+}
+
+/// A number with its own prefix behind that of another country.
+fn of_another_country(national: &str) -> Option<Candidate> {
+    let reading = interpret(national, None, Repairs::default());
+    let number = reading.number().or_else(|| {
+        let (code, national) = reading.canonical().split_at_checked(2)?;
+        parts_forgotten_or_added(Prefix::from_code(code)?, national).map(|candidate| candidate.number)
+    })?;
+    Some(Candidate {
+        number,
+        why: "The letters of two countries stand in front".to_owned(),
+        only_if_it_fits: true,
+    })
 }
 
 /// The text with digits of other scripts and look-alike letters as the plain characters they stand for.
@@ -161,7 +176,7 @@ fn confused_prefix(code: &str, national: &str) -> Vec<Candidate> {
     else {
         return Vec::new();
     };
-    let why = "A digit stands where a letter of the prefix belongs".to_owned();
+    let why = "A digit stands where one of the country letters belongs".to_owned();
     let number = number(prefix, national);
     number.map(|number| Candidate { number, why, only_if_it_fits: true }).into_iter().collect()
 }
@@ -178,6 +193,11 @@ fn parts_forgotten_or_added(prefix: Prefix, national: &str) -> Option<Candidate>
             number(prefix, &[national, "01"].concat()),
             "Swedish numbers have 01 after the ten digits",
         ),
+        (Prefix::Hu, 11) if digits => number(prefix, national.get(..8)?).map(|number| Candidate {
+            number,
+            why: "The last three digits of a Hungarian tax number are no part of the VAT number".to_owned(),
+            only_if_it_fits: true,
+        }),
         (Prefix::Cz, 11..=13) if digits => candidate(
             number(prefix, national.get(3..)?),
             "The first three digits may be the code of a tax office, which is no part of the number",
@@ -191,7 +211,9 @@ const MOST_ZEROS_LOST: usize = 3;
 
 /// Zeros that a spreadsheet drops from the front of what it takes for an amount.
 fn leading_zeros_lost(prefix: Prefix, national: &str) -> Vec<Candidate> {
+    // Czech numbers of nine digits mostly have no check digit that could tell.
     let lengths = forms(prefix).iter().map(|form| form.len());
+    let lengths = lengths.filter(|&length| (prefix, length) != (Prefix::Cz, 9));
     let padded =
         lengths.filter(|&length| national.len() < length && length <= national.len() + MOST_ZEROS_LOST);
     padded
@@ -219,12 +241,17 @@ fn government_or_health_body(text: &str) -> Option<Candidate> {
     candidate(number(Prefix::Gb, &national), format!("HMRC knows {body} by nine digits that begin with 8888"))
 }
 
-/// Two territories without a prefix of their own whose traders have the numbers of a larger neighbour.
+/// Two territories without a prefix of their own whose traders have the numbers of a larger neighbour, in a range
+/// that begins with zeros.
 fn same_registry(text: &str) -> Option<Candidate> {
     let (code, national) = text.split_at_checked(2)?;
     match code {
-        "IM" => candidate(number(Prefix::Gb, national), "Numbers of the Isle of Man begin with GB"),
-        "MC" => candidate(number(Prefix::Fr, national), "Numbers of Monaco begin with FR"),
+        "IM" if national.starts_with("00") => {
+            candidate(number(Prefix::Gb, national), "Numbers of the Isle of Man begin with GB")
+        }
+        "MC" if national.get(2..).is_some_and(|siren| siren.starts_with("000")) => {
+            candidate(number(Prefix::Fr, national), "Numbers of Monaco begin with FR")
+        }
         _ => None,
     }
 }

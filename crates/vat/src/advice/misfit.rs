@@ -1,4 +1,4 @@
-//! The sentence for check digits that do not fit: which characters, and that the registry decides.
+//! The sentence for check digits that do not fit: which characters, and that only the registry can decide.
 
 use super::words;
 use super::{Advice, AdviceCode};
@@ -8,7 +8,7 @@ use crate::check_digits::{Places, Verdict};
 /// Nothing where the check digits fit.
 pub(super) fn advice(number: VatNumber) -> Option<Advice> {
     let what = match number.verdict() {
-        Verdict::Fits => return None,
+        Verdict::Fits | Verdict::NothingToCheck => return None,
         Verdict::CheckCharacters(places) => {
             let (characters, verb, place) =
                 named(number.national(), places, "check character", ("does", "do"));
@@ -19,12 +19,12 @@ pub(super) fn advice(number: VatNumber) -> Option<Advice> {
             let country = words::country(number.prefix());
             format!("The {characters} {place} {verb} not known to occur there in numbers of {country}")
         }
-        Verdict::Whole => "The characters of the national part do not fit together".to_owned(),
+        Verdict::Whole => "The characters after the country letters do not fit together".to_owned(),
     };
     let registry = number.registry();
     Some(Advice::new(
         AdviceCode::CheckDigitsDoNotFit,
-        format!("{what}, which is often a slip. {registry} is asked all the same: it decides."),
+        format!("{what}, which is often a slip; only {registry} can decide."),
     ))
 }
 
@@ -38,11 +38,11 @@ fn named(
     let characters = national.get(places.first..=places.last).unwrap_or_default();
     let first = words::ordinal(places.first + 1);
     if places.first == places.last {
-        let place = format!("in the {first} place of the national part");
+        let place = format!("in the {first} place after the country letters");
         return (format!("{noun} {characters}"), verbs.0, place);
     }
     let joint = if places.first + 1 == places.last { "and" } else { "to" };
     let last = words::ordinal(places.last + 1);
-    let place = format!("in the {first} {joint} {last} places of the national part");
+    let place = format!("in the {first} {joint} {last} places after the country letters");
     (format!("{noun}s {characters}"), verbs.1, place)
 }

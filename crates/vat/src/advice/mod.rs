@@ -19,7 +19,7 @@ pub struct Advice {
     pub code: AdviceCode,
     /// The same in plain English.
     pub message: Cow<'static, str>,
-    /// The number that may have been meant, in canonical form.
+    /// The number that may have been meant, in canonical form. Never the number that was read.
     pub suggestion: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct Advice {
 pub enum AdviceCode {
     /// The check digits do not fit. The registry is asked all the same.
     CheckDigitsDoNotFit,
-    /// The prefix stood there more than once.
+    /// The country letters were written more than once.
     PrefixRepeated,
     /// `GR` was read as `EL`, or `UK` as `GB`.
     PrefixReplaced,
@@ -36,7 +36,8 @@ pub enum AdviceCode {
     LookalikeCharacter,
     /// Something other than surrounding blanks was left out.
     SeparatorsRemoved,
-    /// Another number may have been meant.
+    /// Another number may have been meant, which is suggested where one is known; or a zero was added to what was
+    /// typed.
     DidYouMean,
     /// The registry refused the form of the number.
     RefusedByRegistry,
@@ -184,7 +185,7 @@ impl Advice {
                 format!("{country} does not answer {registry} at present")
             }
             UnresolvedReason::Timeout => format!("{registry} did not answer in time"),
-            UnresolvedReason::Throttled => format!("{registry} is asked too much at present"),
+            UnresolvedReason::Throttled => format!("{registry} is receiving too many requests at present"),
             UnresolvedReason::Blocked => format!("{registry} refuses questions from this service"),
             UnresolvedReason::RegistryUnreadable => format!("{registry} gave an answer that cannot be read"),
             UnresolvedReason::NotConfigured => format!("This service has no working access to {registry}"),
@@ -218,7 +219,7 @@ impl Advice {
         let nine = number.as_str().get(..11).and_then(|text| VatNumber::parse(text).number())?;
         Some(Self::did_you_mean(
             nine,
-            format!("Did you mean {nine}, without the three digits of a branch? That is a different number."),
+            format!("Without the three digits of a branch it is a different number: did you mean {nine}?"),
         ))
     }
 }

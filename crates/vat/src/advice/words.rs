@@ -20,6 +20,15 @@ pub(super) fn country_at_start(prefix: Prefix) -> Cow<'static, str> {
     }
 }
 
+/// The word for nine or ten things, and otherwise the number.
+pub(super) fn count(things: usize) -> Cow<'static, str> {
+    match things {
+        9 => Cow::Borrowed("nine"),
+        10 => Cow::Borrowed("ten"),
+        _ => Cow::Owned(things.to_string()),
+    }
+}
+
 const ORDINALS: [&str; 12] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth",

@@ -1,13 +1,17 @@
 //! Bulgaria: nine digits for companies; ten for persons, foreigners and others, whose kind is not to be seen.
 
-use super::{National, Verdict};
+use super::{National, Verdict, birth};
 
 #[inline]
 pub(super) fn verdict(national: National<'_>) -> Verdict {
     if national.length == 9 {
         Verdict::check_character(company(national), 8)
+    } else if foreigner(national) || other(national) {
+        Verdict::Fits
+    } else if person(national) && !birth::begins_plausibly(national, &[0, 20, 40]) {
+        birth::IMPLAUSIBLE
     } else {
-        Verdict::check_character(person(national) || foreigner(national) || other(national), 9)
+        Verdict::check_character(person(national), 9)
     }
 }
 
@@ -20,7 +24,7 @@ fn company(national: National<'_>) -> bool {
     national.digit(8) == rest
 }
 
-/// The date of birth in the first six digits is not looked at: it has refused real numbers.
+/// Begins with the date of birth.
 fn person(national: National<'_>) -> bool {
     national.digit(9) == national.weighted(0, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11 % 10
 }

@@ -1,6 +1,6 @@
 //! Cyprus: eight digits and a check letter.
 
-use super::{National, Verdict};
+use super::{National, Places, Verdict};
 
 /// What the digits at the first, third, fifth and seventh place count.
 const ODD_PLACES: [u32; 10] = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
@@ -9,7 +9,7 @@ const ODD_PLACES: [u32; 10] = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
 pub(super) fn verdict(national: National<'_>) -> Verdict {
     match national.places {
         [b'7' | b'8', ..] => return Verdict::unusual(0),
-        [b'1', b'2', ..] => return Verdict::unusual(1),
+        [b'1', b'2', ..] => return Verdict::Unusual(Places { first: 0, last: 1 }),
         _ => {}
     }
     let mut sum = 0;

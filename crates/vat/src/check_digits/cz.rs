@@ -1,6 +1,6 @@
-//! Czechia: eight digits for companies, nine or ten for persons. Dates of birth are not looked at.
+//! Czechia: eight digits for companies; nine or ten for persons, mostly with a date of birth.
 
-use super::{National, Verdict};
+use super::{National, Verdict, birth};
 
 #[inline]
 pub(super) fn verdict(national: National<'_>) -> Verdict {
@@ -9,7 +9,9 @@ pub(super) fn verdict(national: National<'_>) -> Verdict {
         (8, _) => Verdict::check_character(national.digit(7) == company(national), 7),
         (9, b'6') => Verdict::check_character(national.digit(8) == special(national), 8),
         // A birth number issued before 1954 has no check digit.
-        (9, _) => Verdict::Fits,
+        (9, _) if birth::begins_plausibly(national, &[0, 50]) => Verdict::NothingToCheck,
+        (9, _) => birth::IMPLAUSIBLE,
+        _ if !birth::begins_plausibly(national, &[0, 20, 50, 70]) => birth::IMPLAUSIBLE,
         _ => Verdict::check_character(national.digit(9) == national.value(0, 9) % 11 % 10, 9),
     }
 }

@@ -1,12 +1,15 @@
 //! Whether the characters of a national part fit together: one file a prefix, and here what they share.
 //!
 //! Most national rules are unpublished and libraries contradict each other, so a misfit is advice and never a
-//! verdict. The rules are those in which python-stdnum, jsvat and valvat agree; where they differ, the most
-//! lenient is taken. The hard structure, which does decide, is in `format`; a number here has passed it.
+//! verdict. The rules are those in which python-stdnum, jsvat and valvat agree. Where one of them refuses what
+//! another accepts, the rule here accepts it, unless the structure table of the VIES FAQ speaks against it (13
+//! digits in Romania) or only one of them stretches a rule (check 00 in Belgium, check characters above 37 in
+//! Malta). The hard structure, which does decide, is in `format`; a number here has passed it.
 
 mod at;
 mod be;
 mod bg;
+mod birth;
 mod cy;
 mod cz;
 mod de;
@@ -44,6 +47,8 @@ use crate::Prefix;
 pub(crate) enum Verdict {
     /// Nothing is wrong.
     Fits,
+    /// Numbers of this kind have no check characters, and nothing else is wrong.
+    NothingToCheck,
     /// The check characters at these places do not follow from the rest.
     CheckCharacters(Places),
     /// The characters at these places are of a kind that the country is not known to use.

@@ -14,7 +14,19 @@ static CLASSES: [u8; 256] = {
     let mut byte = 0_u8;
     while byte < 128 {
         classes[byte as usize] = match byte {
-            b'\t'..=b'\r' | b' ' | b'-' | b'.' | b'/' | b':' | b',' | b'\'' | b'_' | b'(' | b')' => 0,
+            b'\t'..=b'\r'
+            | b' '
+            | b'-'
+            | b'.'
+            | b'/'
+            | b':'
+            | b','
+            | b'\''
+            | b'`'
+            | b'"'
+            | b'_'
+            | b'('
+            | b')' => 0,
             b'A'..=b'Z' | b'0'..=b'9' | b'+' | b'*' => byte,
             b'a'..=b'z' => byte.to_ascii_uppercase(),
             _ => byte | FOREIGN,

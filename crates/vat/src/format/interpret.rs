@@ -1,8 +1,9 @@
 //! What a normalised text means: label, prefix and structure, and the repairs that need no question.
 
+use super::lookalike::latin_in_prefix;
 use super::{Text, labels};
 use crate::reading::{Repair, Repairs};
-use crate::{MalformedReason, Prefix, Reading, UnsupportedReason, VatNumber};
+use crate::{CheckDigits, MalformedReason, Prefix, Reading, UnsupportedReason, VatNumber};
 
 /// Reads a text without separators, its ASCII letters in capitals.
 pub(crate) fn interpret(text: &str, country: Option<Prefix>, mut repairs: Repairs) -> Reading {
@@ -22,6 +23,10 @@ pub(crate) fn interpret(text: &str, country: Option<Prefix>, mut repairs: Repair
     match Typed::of(code) {
         Some(typed) => with_typed_prefix(typed, national, repairs),
         None if !text.bytes().all(may_stand) => no_number(MalformedReason::Characters, "", text, repairs),
+        // Words such as "none" are no country's number.
+        None if !text.bytes().any(|byte| byte.is_ascii_digit()) => {
+            no_number(MalformedReason::MissingPrefix, "", text, repairs)
+        }
         None => Reading::unsupported(not_covered(code, national), repairs, Text::new(text)),
     }
 }
@@ -36,6 +41,12 @@ pub(super) fn without_labels<'a>(mut text: &'a str, repairs: &mut Repairs) -> &'
         text = rest;
     }
     text
+}
+
+/// Whether the first two letters are a prefix, or look like one.
+pub(super) fn begins_with_prefix(text: &str) -> bool {
+    let letters = text.chars().take(2).map(|letter| latin_in_prefix(letter).unwrap_or(letter));
+    Typed::of(&letters.collect::<String>()).is_some()
 }
 
 /// A prefix as it was typed.
@@ -57,10 +68,14 @@ impl Typed {
 }
 
 /// Whether a text goes by the two letters it begins with, not by the country beside it. A French key may be two
-/// letters, as are `GD` and `HA`, so that there only the country's own letters count.
+/// letters, as are `GD` and `HA`: what has such a form is of another country only where its check digits fit.
 fn has_own_prefix(text: &str, country: Prefix) -> bool {
     let Some(code) = text.get(..2).filter(|code| is_letters(code)) else { return false };
     if !matches!(country, Prefix::Fr | Prefix::Gb | Prefix::Xi) || code == country.as_str() {
+        return true;
+    }
+    let own = interpret(text, None, Repairs::default());
+    if own.check_digits() == Some(CheckDigits::Fit) {
         return true;
     }
     number(country, text).is_none() && !is_government_or_health_body(country, text)
@@ -73,29 +88,46 @@ fn with_typed_prefix(typed: Typed, national: &str, mut repairs: Repairs) -> Read
     if let Some(number) = number(typed.prefix, national) {
         return Reading::of_number(number, repairs);
     }
-    let mut collapsed = repairs;
-    let rest = without_repeats(typed, national, &mut collapsed);
-    // A French key may be the letters FR, so there they go only where the rest then fits.
-    if rest.len() == national.len() || typed.prefix == Prefix::Fr && number(typed.prefix, rest).is_none() {
-        return not_as_it_stands(typed.prefix, national, repairs);
-    }
-    with_prefix(typed.prefix, rest, collapsed)
-}
-
-/// What follows the prefix when it does not stand there again.
-fn without_repeats<'a>(typed: Typed, national: &'a str, repairs: &mut Repairs) -> &'a str {
     let mut last = typed;
     let mut rest = national;
-    while let Some((code, after)) = rest.split_at_checked(2)
-        && let Some(next) = Typed::of(code)
-        && next.prefix == typed.prefix
-    {
+    // One at a time, since a French key may itself be the letters FR.
+    while let Some((next, after)) = repeated_prefix(typed.prefix, rest) {
         let same = next.replaced == last.replaced;
         repairs.insert(if same { Repair::PrefixRepeated } else { Repair::PrefixReplaced });
-        last = next;
-        rest = after;
+        (last, rest) = (next, after);
+        if let Some(number) = number(typed.prefix, rest) {
+            return Reading::of_number(number, repairs);
+        }
     }
-    rest
+    without_words_within(typed.prefix, rest, repairs)
+        .unwrap_or_else(|| not_as_it_stands(typed.prefix, rest, repairs))
+}
+
+/// What follows the prefix when it stands there again.
+fn repeated_prefix(prefix: Prefix, rest: &str) -> Option<(Typed, &str)> {
+    // Many take the U for a part of the Austrian prefix.
+    let again = match rest.strip_prefix('U') {
+        Some(again) if prefix == Prefix::At && again.starts_with("ATU") => again,
+        _ => rest,
+    };
+    let (code, after) = again.split_at_checked(2)?;
+    Typed::of(code).filter(|next| next.prefix == prefix).map(|next| (next, after))
+}
+
+/// The number behind words that stand after the prefix, and perhaps behind the prefix once more.
+fn without_words_within(prefix: Prefix, national: &str, mut repairs: Repairs) -> Option<Reading> {
+    // Mostly there is a digit or two missing, which need not wait for the table of words.
+    if national.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let unlabelled = labels::strip(national)?;
+    repairs.insert(Repair::LabelRemoved);
+    let behind_prefix = repeated_prefix(prefix, unlabelled).map(|(_, after)| after);
+    [Some(unlabelled), behind_prefix]
+        .into_iter()
+        .flatten()
+        .map(|national| with_prefix(prefix, national, repairs))
+        .find(|reading| reading.number().is_some())
 }
 
 fn with_prefix(prefix: Prefix, national: &str, repairs: Repairs) -> Reading {

@@ -2,19 +2,23 @@
 
 /// A character that was taken for the letter or digit it looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lookalike {
-    /// Its place in the text as sent, without surrounding blanks, counted in Unicode characters from 1.
-    pub position: usize,
+pub(crate) struct Lookalike {
+    /// Its place in the text as sent, without surrounding blanks, counted from 1; a letter counts as one with
+    /// the marks on it.
+    pub(crate) position: usize,
     /// The character itself.
-    pub character: char,
+    pub(crate) character: char,
     /// The letter, or the digits, it was read as.
-    pub read_as: String,
+    pub(crate) read_as: String,
 }
 
 /// Capital, small letter, the Latin capital that the capital looks like, and the name.
 type Letter = (char, char, char, &'static str);
 
-const GREEK: [Letter; 14] = [
+/// No other letter is read as this one.
+const LAMBDA_READ_AS: char = 'L';
+
+const GREEK: [Letter; 15] = [
     ('\u{391}', '\u{3b1}', 'A', "Alpha"),
     ('\u{392}', '\u{3b2}', 'B', "Beta"),
     ('\u{395}', '\u{3b5}', 'E', "Epsilon"),
@@ -22,6 +26,8 @@ const GREEK: [Letter; 14] = [
     ('\u{397}', '\u{3b7}', 'H', "Eta"),
     ('\u{399}', '\u{3b9}', 'I', "Iota"),
     ('\u{39a}', '\u{3ba}', 'K', "Kappa"),
+    // Only in a prefix: ΕΛ is how Greeks write theirs.
+    ('\u{39b}', '\u{3bb}', LAMBDA_READ_AS, "Lambda"),
     ('\u{39c}', '\u{3bc}', 'M', "Mu"),
     ('\u{39d}', '\u{3bd}', 'N', "Nu"),
     ('\u{39f}', '\u{3bf}', 'O', "Omicron"),
@@ -49,8 +55,8 @@ const CYRILLIC: [Letter; 15] = [
     ('\u{408}', '\u{458}', 'J', "Je"),
 ];
 
-/// The zeros of the scripts with decimal digits of their own, each followed by its one to nine (Unicode,
-/// general category Nd). Those that compatibility forms turn into plain digits are not among them.
+/// The zeros of scripts with decimal digits of their own, each followed by its one to nine (Unicode, general
+/// category Nd): those of the Basic Multilingual Plane, less those that compatibility forms turn into plain digits.
 const NATIONAL_ZEROS: [char; 34] = [
     '\u{660}', '\u{6f0}', '\u{7c0}', '\u{966}', '\u{9e6}', '\u{a66}', '\u{ae6}', '\u{b66}', '\u{be6}',
     '\u{c66}', '\u{ce6}', '\u{d66}', '\u{de6}', '\u{e50}', '\u{ed0}', '\u{f20}', '\u{1040}', '\u{1090}',
@@ -66,8 +72,14 @@ fn letter(character: char) -> Option<(&'static str, &'static Letter)> {
     })
 }
 
-/// The Latin capital that a Greek or Cyrillic letter looks like when it is a capital.
+/// The Latin capital that a Greek or Cyrillic letter looks like when it is a capital. A small letter goes by its
+/// capital too, since a text is read in capitals.
 pub(crate) fn latin_letter(character: char) -> Option<char> {
+    latin_in_prefix(character).filter(|&latin| latin != LAMBDA_READ_AS)
+}
+
+/// As [`latin_letter`], and Lambda as L.
+pub(super) fn latin_in_prefix(character: char) -> Option<char> {
     letter(character).map(|(_, &(_, _, latin, _))| latin)
 }
 
@@ -88,8 +100,7 @@ pub(super) fn is_dressed_digit(character: char) -> bool {
 
 impl Lookalike {
     /// What the character is, with its article: `a Greek capital Alpha`, `a superscript 2`.
-    #[must_use]
-    pub fn description(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         if let Some((script, (capital, _, _, name))) = letter(self.character) {
             let case = if *capital == self.character { "capital" } else { "small" };
             return format!("a {script} {case} {name}");

@@ -14,8 +14,7 @@ mod unicode;
 
 pub(crate) use forms::forms;
 pub(crate) use interpret::interpret;
-pub use lookalike::Lookalike;
-pub(crate) use lookalike::{latin_letter, national_digit};
+pub(crate) use lookalike::{Lookalike, latin_letter, national_digit};
 pub(crate) use structure::has_structure;
 pub(crate) use text::Text;
 

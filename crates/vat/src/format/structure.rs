@@ -54,9 +54,20 @@ fn has_structure_with_letters(prefix: Prefix, national: &[u8; 12], length: u8, d
         // The second place of the old form may hold a letter, `+` or `*`.
         (Prefix::Ie, 8) => digits | 0b10 == 0b0111_1111 && free(national[1]) && letter(7),
         (Prefix::Ie, 9) => digits == 0b0_0111_1111 && letter(7) && letter(8),
-        (Prefix::Nl, 12) => digits >> 10 == 0b11 && national[..10].iter().all(|&byte| free(byte)),
+        (Prefix::Nl, 12) => {
+            digits >> 10 == 0b11
+                && national[..10].iter().all(|&byte| free(byte))
+                && !is_dutch_by_accident(national, digits)
+        }
         _ => false,
     }
+}
+
+/// Whether twelve characters only happen to be within the loose structure of the Netherlands: behind a prefix
+/// typed twice, or in scientific notation, which a spreadsheet made of a number.
+#[inline]
+fn is_dutch_by_accident(national: &[u8; 12], digits: u64) -> bool {
+    national.starts_with(b"NL") || digits == 0b1100_1111_1111 && &national[8..10] == b"E+"
 }
 
 /// Capital letters, digits, `+` and `*`.

@@ -45,6 +45,9 @@ fn each_input_gets_this_advice_and_no_other() {
         ("GB123456789", &["check_digits_do_not_fit"]),
         ("GB 123 456 789", &["separators_removed", "check_digits_do_not_fit"]),
         ("AT57194903", &["did_you_mean"]),
+        ("CZ530101123", &[]),
+        ("CZ2512389", &[]),
+        ("CZ251238", &[]),
         ("GBGD100", &["did_you_mean"]),
         ("136695976", &[]),
         ("XX123456789", &[]),
@@ -65,7 +68,8 @@ fn what_may_have_been_meant_is_suggested() {
         // Zeros that a spreadsheet dropped, where the check digits then fit.
         ("NL4495445B01", Some("NL004495445B01")),
         ("NL4495446B01", None),
-        ("EL94259216", Some("EL094259216")),
+        ("NLNL4495445B01", Some("NL004495445B01")),
+        ("EL94259216", None),
         ("EL532445", None),
         ("CY532445O", Some("CY00532445O")),
         ("IT743110157", Some("IT00743110157")),
@@ -73,7 +77,8 @@ fn what_may_have_been_meant_is_suggested() {
         ("HR6282943396", Some("HR06282943396")),
         ("FI1080233", Some("FI01080233")),
         ("GB472631", Some("GB000472631")),
-        ("BE403019261", Some("BE0403019261")),
+        // Added already.
+        ("BE403019261", None),
         // Letters for digits and the other way round; one that fits comes first.
         ("DE13669597O", Some("DE136695970")),
         ("DE1366959l6", Some("DE136695916")),
@@ -103,6 +108,20 @@ fn what_may_have_been_meant_is_suggested() {
         // Territories that use a neighbour's prefix.
         ("IM000472631", Some("GB000472631")),
         ("MC53000004605", Some("FR53000004605")),
+        ("IM980780684", None),
+        ("MC40303265045", None),
+        // The digits of a national tax number that are no part of the VAT number.
+        ("HU12892312-2-42", Some("HU12892312")),
+        ("HU12892313-2-42", None),
+        // The letters of two countries.
+        ("GB-XI 110305878", Some("XI110305878")),
+        ("XIGB110305878", Some("GB110305878")),
+        ("XIGB110305879", None),
+        ("DEAT13585627", Some("ATU13585627")),
+        ("DEAT13585626", None),
+        ("FRDE136695976", Some("DE136695976")),
+        ("FRDE136695978", None),
+        ("NLBE0403019261", Some("BE0403019261")),
         // Nothing is guessed from bare digits.
         ("136695976", None),
         ("242338087388", None),
@@ -125,7 +144,6 @@ fn a_suggestion_says_why() {
         ("AT57194903", "U after AT"),
         ("SE5564646874", "01 after the ten digits"),
         ("NL4495445B01", "a spreadsheet drops"),
-        ("BE403019261", "A leading zero was added"),
         ("GBHA501", "a health authority"),
     ] {
         let (_, message) = suggestion(input).unwrap();
@@ -135,7 +153,9 @@ fn a_suggestion_says_why() {
 
 #[test]
 fn scientific_notation_is_recognised_with_nothing_to_suggest() {
-    for input in ["1.36696E+08", "1,36696E+08", "DE1.36696E+08", "2.42338E+11", "de 1.36696e+08"] {
+    for input in
+        ["1.36696E+08", "1,36696E+08", "DE1.36696E+08", "2.42338E+11", "de 1.36696e+08", "NL1.2345678E+11"]
+    {
         let advice = advice(input);
         let found = advice.iter().find(|advice| advice.code == AdviceCode::DidYouMean).unwrap();
         assert_eq!(found.suggestion, None);
@@ -155,6 +175,10 @@ fn lookalikes_are_named() {
         ("DE \u{2009} 13669597\u{2076}", "14th", "superscript 6", "digit 6"),
         ("DE1366959\u{2087}6", "tenth", "subscript 7", "digit 7"),
         ("DE\u{2460}36695976", "third", "circled 1", "digit 1"),
+        // Marks count with their letter.
+        ("n\u{2da} TVA \u{395}L094259216", "eighth", "Greek capital Epsilon", "Latin letter E"),
+        ("DIC\u{30c} C\u{200b}Z2512389\u{2081}", "15th", "subscript 1", "digit 1"),
+        ("E\u{39b}094259216", "second", "Greek capital Lambda", "Latin letter L"),
         ("DE\u{246c}6695976", "third", "circled 13", "digits 13"),
     ] {
         assert!(VatNumber::parse(input).number().is_some(), "{input}");
@@ -162,8 +186,65 @@ fn lookalikes_are_named() {
         assert_eq!(messages(input, AdviceCode::LookalikeCharacter), [message], "{input}");
     }
     let both = "\u{415}\u{405}B64717838";
-    assert_eq!(messages(both, AdviceCode::LookalikeCharacter).len(), 2);
+    let named = "Several characters were read as what they look like: the first, a Cyrillic capital Ie, as the \
+                 Latin letter E; the second, a Cyrillic capital Dze, as the Latin letter S.";
+    assert_eq!(messages(both, AdviceCode::LookalikeCharacter), [named]);
     assert_eq!(VatNumber::parse(both).canonical(), "ESB64717838");
+}
+
+#[test]
+fn many_lookalikes_get_one_sentence() {
+    let many = format!("DE{}", "\u{2460}".repeat(62));
+    let named = "Several characters were read as what they look like: the third, a circled 1, as the digit 1; the \
+                 fourth, a circled 1, as the digit 1; the fifth, a circled 1, as the digit 1; and 59 more.";
+    assert_eq!(messages(&many, AdviceCode::LookalikeCharacter), [named]);
+}
+
+#[test]
+fn what_was_left_out_or_added_is_one_sentence() {
+    for (input, code, message) in [
+        (
+            "DE 136695976",
+            AdviceCode::SeparatorsRemoved,
+            "Blanks, punctuation or invisible marks were left out.",
+        ),
+        (
+            "VATDE136695976",
+            AdviceCode::SeparatorsRemoved,
+            "Words that are no part of the number were left out.",
+        ),
+        (
+            "VAT DE136695976",
+            AdviceCode::SeparatorsRemoved,
+            "Words that are no part of the number, and blanks, punctuation or invisible marks, were left out.",
+        ),
+        (
+            "BE403019261",
+            AdviceCode::DidYouMean,
+            "A leading zero was added: numbers of Belgium have ten digits.",
+        ),
+        (
+            "EL94259216",
+            AdviceCode::DidYouMean,
+            "A leading zero was added: numbers of Greece have nine digits.",
+        ),
+        (
+            "BE 403.019.261",
+            AdviceCode::SeparatorsRemoved,
+            "Blanks, punctuation or invisible marks were left out, and a leading zero was added: numbers of \
+             Belgium have ten digits.",
+        ),
+        (
+            "DEDE136695976",
+            AdviceCode::PrefixRepeated,
+            "The country letters were written more than once; they were read once.",
+        ),
+    ] {
+        let found = advice(input);
+        let found: Vec<_> = found.iter().map(|advice| (advice.code, &*advice.message)).collect();
+        assert_eq!(found, [(code, message)], "{input}");
+        assert_eq!(suggestion(input), None);
+    }
 }
 
 #[test]
@@ -174,6 +255,9 @@ fn only_letter_places_and_only_lookalikes_are_spoken_of() {
         "DE\u{1d7cf}36695976",
         // A Cyrillic letter where the country has a digit, and one that is no country's letter there.
         "DE13669597\u{41e}",
+        "CY10259033\u{39b}",
+        // A fraction has a digit in it and is none.
+        "DE\u{bd}36695976",
         "AT\u{443}13585627",
     ] {
         assert_eq!(messages(input, AdviceCode::LookalikeCharacter), Vec::<String>::new(), "{input}");
@@ -183,45 +267,57 @@ fn only_letter_places_and_only_lookalikes_are_spoken_of() {
 #[test]
 fn the_characters_that_do_not_fit_are_named_and_who_decides() {
     let code = AdviceCode::CheckDigitsDoNotFit;
-    let vies = ", which is often a slip. VIES is asked all the same: it decides.";
-    let hmrc = ", which is often a slip. HMRC is asked all the same: it decides.";
+    let vies = ", which is often a slip; only VIES can decide.";
+    let hmrc = ", which is often a slip; only HMRC can decide.";
     for (input, what, ending) in [
         (
             "DE136695977",
-            "The check character 7 in the ninth place of the national part does not fit the rest",
+            "The check character 7 in the ninth place after the country letters does not fit the rest",
             vies,
         ),
         (
             "ESB27471977",
-            "The check character 7 in the ninth place of the national part does not fit the rest",
+            "The check character 7 in the ninth place after the country letters does not fit the rest",
             vies,
         ),
         (
             "GB123456789",
-            "The check characters 89 in the eighth and ninth places of the national part do not fit the rest",
+            "The check characters 89 in the eighth and ninth places after the country letters do not fit the rest",
             hmrc,
         ),
         (
             "FR84323140391",
-            "The check characters 84 in the first and second places of the national part do not fit the rest",
+            "The check characters 84 in the first and second places after the country letters do not fit the rest",
             vies,
         ),
-        ("NL123456789B90", "The characters of the national part do not fit together", vies),
+        ("NL123456789B90", "The characters after the country letters do not fit together", vies),
         (
             "EE200931558",
-            "The characters 20 in the first and second places of the national part are not known to occur there \
+            "The characters 20 in the first and second places after the country letters are not known to occur there \
              in numbers of Estonia",
             vies,
         ),
         (
             "NL004495445A01",
-            "The character A in the tenth place of the national part is not known to occur there in numbers of \
+            "The character A in the tenth place after the country letters is not known to occur there in numbers of \
              the Netherlands",
             vies,
         ),
         (
+            "CY12345678F",
+            "The characters 12 in the first and second places after the country letters are not known to occur \
+             there in numbers of Cyprus",
+            vies,
+        ),
+        (
+            "CZ123456789",
+            "The characters 3456 in the third to sixth places after the country letters are not known to occur \
+             there in numbers of Czechia",
+            vies,
+        ),
+        (
             "IT00000000000",
-            "The characters 0000000 in the first to seventh places of the national part are not known to occur \
+            "The characters 0000000 in the first to seventh places after the country letters are not known to occur \
              there in numbers of Italy",
             vies,
         ),
@@ -295,6 +391,8 @@ fn an_outage_is_never_said_of_the_number() {
             assert!(!advice.message.contains("valid"), "{}", advice.message);
         }
     }
+    let throttled = Advice::unresolved(UnresolvedReason::Throttled, dutch);
+    assert!(throttled.message.starts_with("VIES is receiving too many requests at present, so"));
     let state = Advice::unresolved(UnresolvedReason::MemberStateUnavailable, dutch);
     assert!(state.message.starts_with("The Netherlands does not answer VIES"), "{}", state.message);
 }

@@ -17,8 +17,18 @@ fn the_reason_is_the_first_that_applies() {
         ("GR1", Structure, "EL1", "EL"),
         ("UK1", Structure, "GB1", "GB"),
         ("DEDE13669597", Structure, "DE13669597", "DE"),
-        // A French key may be letters, so a doubled FR goes only where the rest fits.
-        ("FRFR12", Structure, "FRFR12", "FR"),
+        ("FRFR12", Structure, "FR12", "FR"),
+        ("FRFR5300000460", Structure, "FR5300000460", "FR"),
+        ("NLNL4495445B01", Structure, "NL4495445B01", "NL"),
+        ("NL1.2345678E+11", Structure, "NL12345678E+11", "NL"),
+        ("GB VAT 98078068", Structure, "GBVAT98078068", "GB"),
+        // A country is not made of words.
+        ("n/a", MissingPrefix, "NA", "NA"),
+        ("none", MissingPrefix, "NONE", "NO"),
+        ("null", MissingPrefix, "NULL", "NU"),
+        ("unknown", MissingPrefix, "UNKNOWN", "UN"),
+        ("hello", MissingPrefix, "HELLO", "HE"),
+        ("XX", MissingPrefix, "XX", "XX"),
         ("DE", Structure, "DE", "DE"),
         ("DE13669597;", Characters, "DE13669597;", "DE"),
         ("VAT DE13669597;", Characters, "DE13669597;", "DE"),
@@ -33,6 +43,8 @@ fn the_reason_is_the_first_that_applies() {
         ("DE\u{1100} \u{1161}", Characters, "DE\u{ac00}", "DE"),
         // Nothing of this is a letter place in a German number.
         ("DE13669597\u{391}", Characters, "DE13669597\u{391}", "DE"),
+        ("DE\u{bd}36695976", Characters, "DE1\u{2044}236695976", "DE"),
+        ("EL09425921\u{39b}", Characters, "EL09425921\u{39b}", "EL"),
         ("\u{395}L0942592", Structure, "EL0942592", "EL"),
     ] {
         let reading = VatNumber::parse(input);
@@ -59,7 +71,8 @@ fn what_neither_registry_covers_is_unsupported_and_never_malformed() {
         ("CHE-116.281.710 MWST", CountryNotCovered, "CHE116281710MWST"),
         ("NO974760673MVA", CountryNotCovered, "NO974760673MVA"),
         ("IS12345", CountryNotCovered, "IS12345"),
-        ("XX", CountryNotCovered, "XX"),
+        ("XX1", CountryNotCovered, "XX1"),
+        ("VAT CHE-116.281.710", CountryNotCovered, "CHE116281710"),
         ("EU372022452", OneStopShop, "EU372022452"),
         ("EU37202245", CountryNotCovered, "EU37202245"),
         ("IM3720000224", ImportScheme, "IM3720000224"),

@@ -138,10 +138,63 @@ fn reported_inputs_are_understood() {
         ("ΑΦΜ: EL094259216", "EL094259216", CheckDigits::Fit),
         ("TVA: VAT: FR 40 303 265 045", "FR40303265045", CheckDigits::Fit),
         ("FRFR53000004605", "FR53000004605", CheckDigits::Fit),
+        ("VAT Registration: GB980780684", "GB980780684", CheckDigits::Fit),
+        ("VAT Reg Number GB980780684", "GB980780684", CheckDigits::Fit),
+        ("EU VAT number DE136695976", "DE136695976", CheckDigits::Fit),
+        ("EU VAT ID DE136695976", "DE136695976", CheckDigits::Fit),
+        ("btw-id NL004495445B01", "NL004495445B01", CheckDigits::Fit),
+        ("TVA intracommunautaire FR40303265045", "FR40303265045", CheckDigits::Fit),
+        ("VAT identification number DE136695976", "DE136695976", CheckDigits::Fit),
+        ("USt-ID-Nummer DE136695976", "DE136695976", CheckDigits::Fit),
+        ("UID-Nummer ATU13585627", "ATU13585627", CheckDigits::Fit),
+        ("Momsnummer SE556464687401", "SE556464687401", CheckDigits::Fit),
+        ("P.IVA/C.F. IT00743110157", "IT00743110157", CheckDigits::Fit),
+        ("DIC: CZ25123891", "CZ25123891", CheckDigits::Fit),
+        ("DIC\u{30c} CZ25123891", "CZ25123891", CheckDigits::Fit),
+        ("IC DPH SK2022749619", "SK2022749619", CheckDigits::Fit),
+        ("CUI RO18547290", "RO18547290", CheckDigits::Fit),
+        ("CVR DK13585628", "DK13585628", CheckDigits::Fit),
+        ("Tax ID DE136695976", "DE136695976", CheckDigits::Fit),
+        ("n\u{b0} TVA FR40303265045", "FR40303265045", CheckDigits::Fit),
+        ("TVA n\u{b0} FR40303265045", "FR40303265045", CheckDigits::Fit),
+        ("VAT# GB980780684", "GB980780684", CheckDigits::Fit),
+        ("VAT \u{2116} GB980780684", "GB980780684", CheckDigits::Fit),
+        ("VAT UK980780684", "GB980780684", CheckDigits::Fit),
+        ("Umsatzsteuer-Identifikationsnummer: DE 136695976", "DE136695976", CheckDigits::Fit),
+        // The words after the prefix.
+        ("GB VAT No 980 7806 84", "GB980780684", CheckDigits::Fit),
+        ("GB VAT 980780684", "GB980780684", CheckDigits::Fit),
+        ("NL BTW 004495445B01", "NL004495445B01", CheckDigits::Fit),
+        ("DE USt-IdNr. DE136695976", "DE136695976", CheckDigits::Fit),
+        ("AT UID ATU13585627", "ATU13585627", CheckDigits::Fit),
+        ("AT UID U13585627", "ATU13585627", CheckDigits::Fit),
+        ("BE BTW 403019261", "BE0403019261", CheckDigits::Fit),
+        ("\u{395}\u{39b}094259216", "EL094259216", CheckDigits::Fit),
+        ("\u{391}\u{3a6}\u{39c} \u{395}\u{39b} 094259216", "EL094259216", CheckDigits::Fit),
+        // Prefixes typed twice.
+        ("ATUATU13585627", "ATU13585627", CheckDigits::Fit),
+        ("NLNL004495445B01", "NL004495445B01", CheckDigits::Fit),
+        ("FRFRFR123456789", "FRFR123456789", CheckDigits::DoNotFit),
     ] {
         let reading = VatNumber::parse(input);
         assert_eq!(reading.canonical(), canonical, "{input}");
         assert_eq!(reading.check_digits(), Some(check_digits), "{input}");
+    }
+}
+
+#[test]
+fn what_was_put_right_is_kept() {
+    for (input, repairs) in [
+        ("ATUATU13585627", &[Repair::PrefixRepeated][..]),
+        ("FRFRFR123456789", &[Repair::PrefixRepeated]),
+        ("FRFR5300000460", &[Repair::PrefixRepeated]),
+        ("NLNL4495445B01", &[Repair::PrefixRepeated]),
+        ("GB VAT 980780684", &[Repair::LabelRemoved, Repair::SeparatorsRemoved]),
+        ("DEUSTIDNRDE136695976", &[Repair::LabelRemoved]),
+        ("VAT#GB980780684", &[Repair::LabelRemoved]),
+        ("GBVAT98078068", &[]),
+    ] {
+        assert_eq!(VatNumber::parse(input).repairs().collect::<Vec<_>>(), repairs, "{input}");
     }
 }
 
@@ -158,6 +211,10 @@ fn a_country_beside_the_number_stands_in_for_the_prefix() {
         // Two letters that are a French key and not a country.
         ("AB123456789", Prefix::Fr, "FRAB123456789"),
         ("GD100", Prefix::Gb, "GBGD100"),
+        // A French key that is a prefix too: the check digits tell.
+        ("DE136695976", Prefix::Fr, "DE136695976"),
+        ("DE136695978", Prefix::Fr, "FRDE136695978"),
+        ("EL094259216", Prefix::Fr, "EL094259216"),
         // The prefix goes before the country.
         ("DE136695976", Prefix::At, "DE136695976"),
         ("ATU13585627", Prefix::Fr, "ATU13585627"),
@@ -169,6 +226,61 @@ fn a_country_beside_the_number_stands_in_for_the_prefix() {
         ("1234", Prefix::De, "DE1234"),
     ] {
         assert_eq!(VatNumber::parse_in(input, country).canonical(), canonical, "{input} in {country}");
+    }
+}
+
+#[test]
+fn marks_and_separators_of_every_kind_are_left_out() {
+    for mark in [
+        '\u{ad}',
+        '\u{34f}',
+        '\u{61c}',
+        '\u{115f}',
+        '\u{1160}',
+        '\u{180b}',
+        '\u{180e}',
+        '\u{200b}',
+        '\u{202e}',
+        '\u{2061}',
+        '\u{2064}',
+        '\u{206a}',
+        '\u{206f}',
+        '\u{3164}',
+        '\u{fe00}',
+        '\u{fe0f}',
+        '\u{feff}',
+        '\u{ffa0}',
+        '\u{fff0}',
+        '\u{1bca0}',
+        '\u{1d173}',
+        '\u{e0001}',
+        '\u{e007f}',
+        '\u{e01ef}',
+        '\u{2800}',
+        '\u{22c5}',
+        '\u{2219}',
+        '\u{2032}',
+        '\u{2033}',
+        '\u{2043}',
+        '\u{2215}',
+        '\u{2e3a}',
+        '\u{2e3b}',
+        '\u{201c}',
+        '\u{201d}',
+        '\u{2018}',
+        '\u{2019}',
+        '\u{2013}',
+        '\u{2026}',
+        '\u{b4}',
+        '\u{60}',
+    ] {
+        for input in
+            [format!("D{mark}E136695976"), format!("DE1{mark}36695976"), format!("DE136695976{mark}")]
+        {
+            let reading = VatNumber::parse(&input);
+            assert_eq!(reading.canonical(), "DE136695976", "{input:?}");
+            assert!(reading.has_repair(Repair::SeparatorsRemoved), "{input:?}");
+        }
     }
 }
 
@@ -186,6 +298,14 @@ fn only_more_than_surrounding_blanks_is_called_left_out() {
         ("DE136695976\u{feff}", true),
         ("DE\u{2019}136695976", true),
         ("\u{ff24}E136695976", false),
+        ("`DE136695976`", true),
+        ("\"DE136695976\"", true),
+        ("DE136695976\u{fe0f}", true),
+        ("DE\u{b4}136695976", true),
+        ("DE\u{a8}136695976", true),
+        ("DE\u{b8}136695976", true),
+        ("DE\u{af}136695976", true),
+        ("DE\u{384}136695976", true),
     ] {
         let reading = VatNumber::parse(input);
         assert_eq!(reading.canonical(), "DE136695976", "{input:?}");

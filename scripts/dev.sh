@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs the service as `make run` does, and builds and starts it anew whenever a source file changes. Ctrl-C ends it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+readonly sources=(Cargo.toml app/src crates migrations public src style)
+stamp="$(mktemp)"
+trap 'stop_started; rm -f "$stamp"' EXIT
+
+changed() { [ -n "$(find "${sources[@]}" -type f -newer "$stamp" -print -quit)" ]; }
+
+while true; do
+  touch "$stamp"
+  start scripts/run.sh
+  # Also when the build failed: then the next change is waited for.
+  until changed; do sleep 1; done
+  printf '\nsomething changed: building anew\n'
+  stop_started
+done
