@@ -20,7 +20,7 @@ say() { printf 'site: %s\n' "$*"; }
 
 cd "$root"
 say "compiling the browser half"
-CARGO_TARGET_DIR="$cargo_target" "$WASM_CARGO" build --quiet --locked --package crossvat-app --lib \
+CARGO_TARGET_DIR="$cargo_target" "$WASM_CARGO" build --locked --package crossvat-app --lib \
   --features hydrate --target wasm32-unknown-unknown --profile wasm-release
 
 # What the optimised files were made from and with; equal means that they are up to date.

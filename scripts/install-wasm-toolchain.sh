@@ -83,7 +83,7 @@ if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $bind
   say "building wasm-bindgen $bindgen_version"
   # Without --locked: the tool's own lock file names versions that cannot always be had.
   # Away from the project, whose target directory and .cargo/config.toml are not for it.
-  (cd "$tools" && env -u CARGO_TARGET_DIR cargo install --quiet --force --root "$tools" \
+  (cd "$tools" && env -u CARGO_TARGET_DIR cargo install --force --root "$tools" \
     --version "$bindgen_version" wasm-bindgen-cli)
 fi
 say "wasm-bindgen $bindgen_version"

@@ -21,7 +21,7 @@ packages() {
 program() {
   grep --quiet --fixed-strings "\"$1 $2 " "$tools/.crates.toml" 2>/dev/null && return 0
   printf 'building %s %s\n' "$1" "$2"
-  (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --quiet --force --locked --root "$tools" "$1@$2")
+  (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --force --locked --root "$tools" "$1@$2")
 }
 
 # Whether version $1 is at least $2.
