@@ -17,7 +17,7 @@ packages() {
   if [ "${#missing[@]}" -gt 0 ]; then IFS=' ' read -r -a missing <<<"${missing[*]//,/ }"; apt_install "${missing[@]}"; fi
 }
 
-# A program of crates.io at a version, into the tools folder: `program <crate> <version>`. cargo keeps the list.
+# A Rust program at a version, into the tools folder: `program <crate> <version>`. cargo keeps the list.
 program() {
   grep --quiet --fixed-strings "\"$1 $2 " "$tools/.crates.toml" 2>/dev/null && return 0
   printf 'building %s %s\n' "$1" "$2"
