@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use axum::http::{Method, Uri};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
@@ -123,6 +124,13 @@ pub(crate) struct Arrival {
     /// Prefix and number, for a lookup.
     pub(crate) about: Option<(String, String)>,
     pub(crate) requester: Option<String>,
+}
+
+impl Arrival {
+    /// A call that is no lookup: for a token, for the status, for nothing that exists.
+    pub(crate) fn about_no_number(registry: Registry, method: &Method, uri: &Uri) -> Self {
+        Self { registry, method: method.to_string(), path: uri.to_string(), about: None, requester: None }
+    }
 }
 
 /// The calls and the gauges.

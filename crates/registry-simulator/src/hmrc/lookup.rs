@@ -50,13 +50,7 @@ pub(crate) async fn unknown(
     OriginalUri(uri): OriginalUri,
     method: Method,
 ) -> Response {
-    let call = world.log.open(Arrival {
-        registry: Registry::Hmrc,
-        method: method.to_string(),
-        path: uri.to_string(),
-        about: None,
-        requester: None,
-    });
+    let call = world.log.open(Arrival::about_no_number(Registry::Hmrc, &method, &uri));
     Reply::now(wire::error("MATCHING_RESOURCE_NOT_FOUND")).deliver(call, &connection).await
 }
 

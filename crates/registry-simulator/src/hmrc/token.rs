@@ -9,6 +9,7 @@ use std::{
 use axum::{
     Form,
     extract::{ConnectInfo, OriginalUri, State, rejection::FormRejection},
+    http::Method,
     response::Response,
 };
 use serde::Deserialize;
@@ -87,13 +88,7 @@ pub(crate) async fn issue(
     OriginalUri(uri): OriginalUri,
     form: Result<Form<TokenRequest>, FormRejection>,
 ) -> Response {
-    let call = world.log.open(Arrival {
-        registry: Registry::Hmrc,
-        method: "POST".to_owned(),
-        path: uri.to_string(),
-        about: None,
-        requester: None,
-    });
+    let call = world.log.open(Arrival::about_no_number(Registry::Hmrc, &Method::POST, &uri));
     // What is no form has none of the fields.
     let request = form.map(|Form(request)| request).unwrap_or_default();
     world.hmrc.answer_token_request(&request).deliver(call, &connection).await

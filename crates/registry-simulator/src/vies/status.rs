@@ -29,13 +29,7 @@ pub(crate) async fn check(
     ConnectInfo(connection): ConnectInfo<Connection>,
     OriginalUri(uri): OriginalUri,
 ) -> Response {
-    let call = world.log.open(Arrival {
-        registry: Registry::Vies,
-        method: Method::GET.to_string(),
-        path: uri.to_string(),
-        about: None,
-        requester: None,
-    });
+    let call = world.log.open(Arrival::about_no_number(Registry::Vies, &Method::GET, &uri));
     world.vies.answer_status(&world).deliver(call, &connection).await
 }
 
@@ -46,13 +40,7 @@ pub(crate) async fn unknown(
     OriginalUri(uri): OriginalUri,
     method: Method,
 ) -> Response {
-    let call = world.log.open(Arrival {
-        registry: Registry::Vies,
-        method: method.to_string(),
-        path: uri.to_string(),
-        about: None,
-        requester: None,
-    });
+    let call = world.log.open(Arrival::about_no_number(Registry::Vies, &method, &uri));
     let http = Http {
         status: 404,
         content_type: "text/html; charset=UTF-8".to_owned(),

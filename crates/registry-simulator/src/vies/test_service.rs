@@ -43,13 +43,7 @@ pub(crate) async fn post(
     OriginalUri(uri): OriginalUri,
     body: Bytes,
 ) -> Response {
-    let call = world.log.open(Arrival {
-        registry: Registry::Vies,
-        method: Method::POST.to_string(),
-        path: uri.to_string(),
-        about: None,
-        requester: None,
-    });
+    let call = world.log.open(Arrival::about_no_number(Registry::Vies, &Method::POST, &uri));
     let (delay, overriding) = world.vies.condition();
     let content = overriding.map_or_else(
         || Content::Http(answer(&world.clock, Request::read(&body))),
