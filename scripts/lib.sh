@@ -2,6 +2,8 @@
 
 readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
 export PATH="$tools/bin:$tools/node/node_modules/node/bin:$PATH"
+# Debian keeps PostgreSQL's server off the PATH, a folder for each version.
+for folder in /usr/lib/postgresql/*/bin; do PATH="$PATH:$folder"; done
 
 has() { command -v "$1" >/dev/null 2>&1; }
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }

@@ -17,6 +17,18 @@ packages() {
   if [ "${#missing[@]}" -gt 0 ]; then IFS=' ' read -r -a missing <<<"${missing[*]//,/ }"; apt_install "${missing[@]}"; fi
 }
 
+# Debian packages of servers, as `packages`. Debian would also start them as services of the machine: they are wanted as
+# programs only.
+servers() {
+  local policy=/usr/sbin/policy-rc.d
+  if [ -e "$policy" ]; then packages "$@"; return; fi
+  (
+    trap 'as_root rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin "$policy"
+    packages "$@"
+  )
+}
+
 # A Rust program at a version, into the tools folder: `program <crate> <version>`. cargo keeps the list.
 program() {
   grep --quiet --fixed-strings "\"$1 $2 " "$tools/.crates.toml" 2>/dev/null && return 0
@@ -47,6 +59,7 @@ fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
   packages chromium=chromium
+  if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
   cargo nextest --version >/dev/null 2>&1 || program cargo-nextest 0.9.143
 fi
 

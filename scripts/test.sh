@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 scripts/setup.sh test
-cargo nextest run --locked --workspace
+scripts/services.sh cargo nextest run --locked --workspace
 scripts/end2end.sh

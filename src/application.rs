@@ -4,7 +4,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use crossvat_app::ErrorEntry;
-use sea_orm::DatabaseConnection;
+use futures_util::future::join;
 use thiserror::Error;
 use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -12,24 +12,29 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     api::{self, ApiState, error_code::ErrorCode},
     api_keys::ApiKeys,
+    background::Background,
     clock::{SharedClock, SystemClock},
     config::Config,
-    db::{self, ConnectError},
+    db::{ConnectError, Database},
+    evidence::Evidence,
     lifecycle::{self, ConnectionLimits},
-    limits::RateLimiter,
+    limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
     ops,
     portal::{self, AssetsError},
-    registries::{self, HttpClientError, hmrc::Hmrc, vies::Vies},
+    registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     router, telemetry,
-    verification::{
-        gateway::{HmrcLimits, RegistryGateway, ViesLimits},
-        verifier::Verifier,
-    },
-    verify_vat::VerifyVat,
+    usage::{Allowances, Recorder, Usage},
+    verification::gateway::{HmrcLimits, RegistryGateway, ViesLimits},
+    verify_vat::{Parts, VerifyVat},
 };
+
+pub use crate::background::Died;
 
 /// Over the call's own deadline: time to read its body and write its answer while stopping.
 const DRAIN_MARGIN: Duration = Duration::from_secs(15);
+
+/// Over the call's own deadline: time to record what it asked. After that, what it had set aside is given back.
+const RESERVATION_MARGIN: Duration = Duration::from_secs(30);
 
 /// A scrape takes no longer.
 const METRICS_DRAIN: Duration = Duration::from_secs(1);
@@ -50,6 +55,9 @@ pub enum StartError {
     /// The pages' files are not there.
     #[error(transparent)]
     Assets(#[from] AssetsError),
+    /// The address of Redis is none.
+    #[error("limits.redis_url: {0}")]
+    Redis(#[from] InvalidRedisUrl),
     /// No HTTP client can be made.
     #[error(transparent)]
     HttpClient(#[from] HttpClientError),
@@ -72,7 +80,7 @@ pub struct Application {
     address: SocketAddr,
     router: Router,
     metrics: Option<(TcpListener, Router)>,
-    db: DatabaseConnection,
+    background: Background,
     drain_limit: Duration,
 }
 
@@ -84,17 +92,33 @@ impl Application {
     pub async fn build(config: Config, overrides: Overrides) -> Result<Self, StartError> {
         let clock = overrides.clock.unwrap_or_else(|| Arc::new(SystemClock::default()));
         let assets = portal::load_assets(&config.http.site_directory)?;
-        let db = db::connect(&config.database.url).await?;
-        db::migrate(&db).await?;
-        let verifier = Arc::new(verifier(&config, Arc::clone(&clock))?);
-        let limiter = Arc::new(RateLimiter::new(config.limits.requests_per_minute, Arc::clone(&clock)));
+        let db = Database::connect(&config.database.url).await?;
+        db.migrate().await?;
+        let limiter = match &config.limits.redis_url {
+            Some(url) => RateLimiter::shared(url, DEFAULT_NAMESPACE, Arc::clone(&clock)).await?,
+            None => RateLimiter::in_memory(Arc::clone(&clock)),
+        };
+        let recorder = Recorder::default();
+        let lasts = config.verification.deadline + RESERVATION_MARGIN;
+        let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
+        let verify_vat = VerifyVat::new(Parts {
+            registries: Box::new(gateway(&config, Arc::clone(&clock))?),
+            sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
+            limiter,
+            allowances: allowances.clone(),
+            evidence: Evidence::new(db.main.clone()),
+            recorder: recorder.clone(),
+            deadline: config.verification.deadline,
+            clock: Arc::clone(&clock),
+        });
         let listener = listen(config.http.bind).await?;
         let address = listener
             .local_addr()
             .map_err(|reason| StartError::Listen { address: config.http.bind, reason })?;
         let api = api::router(ApiState {
             api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
-            verify_vat: VerifyVat::new(verifier, limiter),
+            verify_vat: verify_vat.clone(),
+            usage: Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock)),
             public_url: config
                 .http
                 .public_url
@@ -110,9 +134,9 @@ impl Application {
         Ok(Self {
             listener,
             address,
-            router: router::build(api, portal, ops::probes(db.clone()), clock),
+            router: router::build(api, portal, ops::probes(db.clone()), Arc::clone(&clock)),
             metrics,
-            db,
+            background: Background { db, verify_vat, recorder, allowances, clock },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,
         })
     }
@@ -123,8 +147,11 @@ impl Application {
         self.address
     }
 
-    /// Serves until `stop`, finishes what was accepted and closes the database.
-    pub async fn run_until(self, stop: CancellationToken) {
+    /// Serves until `stop`, finishes what was accepted, records it and closes the database.
+    ///
+    /// # Errors
+    /// A part without which nothing may be answered has died.
+    pub async fn run_until(self, stop: CancellationToken) -> Result<(), Died> {
         tracing::info!(address = %self.address, "serving");
         let metrics = async {
             if let Some((listener, router)) = self.metrics {
@@ -143,11 +170,9 @@ impl Application {
             stop.clone(),
             ConnectionLimits::draining_for(self.drain_limit),
         );
-        tokio::join!(calls, metrics);
-        if let Err(error) = self.db.close().await {
-            tracing::warn!(%error, "the database did not close");
-        }
+        let ended = self.background.run_beside(join(calls, metrics), self.drain_limit).await;
         tracing::info!("stopped");
+        ended
     }
 }
 
@@ -165,9 +190,9 @@ fn error_entries() -> Arc<[ErrorEntry]> {
         .collect()
 }
 
-fn verifier(config: &Config, clock: SharedClock) -> Result<Verifier, HttpClientError> {
+fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpClientError> {
     let http = registries::http_client()?;
-    let gateway = RegistryGateway::new(
+    Ok(RegistryGateway::new(
         (
             Arc::new(Hmrc::new(http.clone(), &config.hmrc, Arc::clone(&clock))),
             HmrcLimits {
@@ -183,9 +208,8 @@ fn verifier(config: &Config, clock: SharedClock) -> Result<Verifier, HttpClientE
                 try_limit: config.vies.timeout,
             },
         ),
-        Arc::clone(&clock),
-    );
-    Ok(Verifier::new(Arc::new(gateway), config.verification.deadline, clock))
+        clock,
+    ))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {

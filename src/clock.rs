@@ -8,11 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 /// A source of the time.
 pub trait Clock: Send + Sync {
-    /// The time of day.
+    /// The time of day, to the microsecond.
     fn now(&self) -> DateTime<Utc>;
 
     /// Time since some fixed moment. Unlike [`Clock::now`] it never jumps.
@@ -35,7 +35,8 @@ impl Default for SystemClock {
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one home of the system's time")]
     fn now(&self) -> DateTime<Utc> {
-        Utc::now()
+        // As exact as the databases store it: what is read back is what was written.
+        Utc::now().trunc_subsecs(6)
     }
 
     fn elapsed(&self) -> Duration {

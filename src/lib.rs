@@ -4,19 +4,24 @@
 //!
 //! * `verification` knows only the crate `vat` and the port to a registry: no HTTP, no SQL;
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
-//! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries;
-//! * services (`accounts`, `api_keys`) do not import each other;
+//! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
+//!   knows Redis;
+//! * `audit` and `limits` are what every service may use; services (`accounts`, `api_keys`, `evidence`, `usage`) do not
+//!   import each other;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
-//! * only `application`, `router` and `cli` know everything: there the parts are made and joined.
+//! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
 
 pub mod accounts;
 pub mod api;
 pub mod api_keys;
 pub mod application;
+pub mod audit;
+mod background;
 pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod db;
+pub mod evidence;
 pub mod lifecycle;
 pub mod limits;
 pub mod middleware;
@@ -25,5 +30,6 @@ pub mod portal;
 pub mod registries;
 pub mod router;
 pub mod telemetry;
+pub mod usage;
 pub mod verification;
 pub mod verify_vat;

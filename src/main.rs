@@ -12,7 +12,7 @@ async fn main() -> ExitCode {
     // A variable that is no text cannot be a setting.
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    match command_line.run(environment).await {
+    match Box::pin(command_line.run(environment)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("crossvat: {error:#}");

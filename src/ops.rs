@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use axum::{Router, extract::State, http::StatusCode, routing::get};
 use metrics_exporter_prometheus::PrometheusHandle;
-use sea_orm::DatabaseConnection;
 
-use crate::db::is_reachable;
+use crate::db::Database;
 
 /// `/healthz` and `/readyz`, beside the API. Neither needs a key.
-pub fn probes(db: DatabaseConnection) -> Router {
+pub fn probes(db: Database) -> Router {
     Router::new().route("/healthz", get(|| async { "ok\n" })).route("/readyz", get(ready)).with_state(db)
 }
 
 /// Ready when the database answers: without it no key can be checked. A registry that is out does not make us unready,
 /// since calls are then still answered as well as they can be.
-async fn ready(State(db): State<DatabaseConnection>) -> (StatusCode, &'static str) {
-    if is_reachable(&db).await {
+async fn ready(State(db): State<Database>) -> (StatusCode, &'static str) {
+    if db.is_reachable().await {
         (StatusCode::OK, "ready\n")
     } else {
         (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")

@@ -4,6 +4,9 @@
 use sea_orm_migration::{MigrationTrait, MigratorTrait, async_trait::async_trait};
 
 mod m0001_accounts_and_api_keys;
+mod m0002_plans_and_settings;
+mod m0003_usage_and_evidence;
+mod m0004_audit;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -12,6 +15,11 @@ pub struct Migrator;
 #[async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_accounts_and_api_keys::Migration)]
+        vec![
+            Box::new(m0001_accounts_and_api_keys::Migration),
+            Box::new(m0002_plans_and_settings::Migration),
+            Box::new(m0003_usage_and_evidence::Migration),
+            Box::new(m0004_audit::Migration),
+        ]
     }
 }

@@ -1,50 +1,225 @@
-//! Accounts: the tenants. Their keys are in `api_keys`.
+//! Accounts: the tenants, with their plan, their state and what they have set. Their keys are in `api_keys`, what they use
+//! in `usage`.
 
+mod settings;
 mod store;
 
-use sea_orm::{DatabaseConnection, DbErr};
+use sea_orm::DbErr;
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::{clock::SharedClock, db::new_id};
+pub use self::settings::{AccountSettings, SettingsError};
+use crate::{
+    audit::{self, Actor, Deed, Event},
+    clock::SharedClock,
+    db::{AccountTerms, Database, new_id, within_limit},
+};
 
 /// Longest name an account may have, in characters.
 const MAX_NAME: usize = 200;
+/// The plan of an account that was given no other.
+pub const STANDARD_PLAN: &str = "standard";
 
 /// The accounts.
 #[derive(Clone)]
 pub struct Accounts {
-    db: DatabaseConnection,
+    db: Database,
     clock: SharedClock,
 }
 
-/// An account cannot be found or made.
+/// An account cannot be found, made or changed.
 #[derive(Debug, Error)]
 pub enum AccountError {
     /// The name cannot be used.
     #[error("an account's name needs 1 to {MAX_NAME} characters, not counting blanks around it")]
     BadName,
+    /// Another account has the name.
+    #[error("there is an account of this name already")]
+    NameTaken,
+    /// There is no such account.
+    #[error("there is no such account")]
+    Unknown,
+    /// There is no such plan.
+    #[error("there is no such plan")]
+    UnknownPlan,
+    /// A limit cannot be used.
+    #[error("a limit is a whole number from 1 to {}", i32::MAX)]
+    BadLimit,
+    /// What was set does not fit.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DbErr),
 }
 
+/// What an account may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The code of its plan.
+    pub plan: String,
+    /// Requests a minute, when other than the plan's were agreed.
+    pub requests_per_minute: Option<u32>,
+    /// Numbers a month, when other than the plan's were agreed.
+    pub numbers_per_month: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { plan: STANDARD_PLAN.to_owned(), requests_per_minute: None, numbers_per_month: None }
+    }
+}
+
+/// An account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Its identifier.
+    pub id: Uuid,
+    /// What it may use and wants.
+    pub terms: AccountTerms,
+}
+
 impl Accounts {
     /// The accounts kept in `db`.
     #[must_use]
-    pub fn new(db: DatabaseConnection, clock: SharedClock) -> Self {
+    pub const fn new(db: Database, clock: SharedClock) -> Self {
         Self { db, clock }
     }
 
-    /// The account of that name, made when there is none.
+    /// Makes an account.
+    ///
+    /// # Errors
+    /// The name cannot be used or is taken, there is no such plan, a limit cannot be used, or the database failed.
+    pub async fn create(&self, name: &str, limits: &Limits, actor: &Actor) -> Result<Uuid, AccountError> {
+        let name = checked_name(name)?;
+        let row = store::NewAccount {
+            id: new_id(self.clock.as_ref()),
+            name,
+            limits: store::StoredLimits::of(limits)?,
+            created_at: self.clock.now(),
+        };
+        within_limit(self.insert(row, actor)).await?
+    }
+
+    /// The account of that name, made with the standard plan when there is none.
     ///
     /// # Errors
     /// The name is empty or too long, or the database failed.
-    pub async fn find_or_create(&self, name: &str) -> Result<Uuid, AccountError> {
-        let name = name.trim();
-        if name.is_empty() || name.chars().count() > MAX_NAME {
-            return Err(AccountError::BadName);
+    pub async fn find_or_create(&self, name: &str, actor: &Actor) -> Result<Uuid, AccountError> {
+        if let Some(account) = self.named(name).await? {
+            return Ok(account.id);
         }
-        Ok(store::find_or_insert(&self.db, new_id(self.clock.as_ref()), name, self.clock.now()).await?)
+        match self.create(name, &Limits::default(), actor).await {
+            // Somebody else was quicker.
+            Err(AccountError::NameTaken) => Ok(self.named(name).await?.ok_or(AccountError::Unknown)?.id),
+            made => made,
+        }
     }
+
+    /// The account of that name.
+    ///
+    /// # Errors
+    /// The name cannot be one, or the database failed.
+    pub async fn named(&self, name: &str) -> Result<Option<Account>, AccountError> {
+        Ok(within_limit(store::named(&self.db.main, checked_name(name)?)).await?)
+    }
+
+    /// Serves the account no more. What is being answered is answered.
+    ///
+    /// # Errors
+    /// There is no such account, or the database failed.
+    pub async fn suspend(&self, account: Uuid, reason: &str, actor: &Actor) -> Result<(), AccountError> {
+        self.change(account, store::Change::Suspend, (Deed::AccountSuspended, reason), actor).await
+    }
+
+    /// Serves the account again.
+    ///
+    /// # Errors
+    /// There is no such account, or the database failed.
+    pub async fn restore(&self, account: Uuid, reason: &str, actor: &Actor) -> Result<(), AccountError> {
+        self.change(account, store::Change::Restore, (Deed::AccountRestored, reason), actor).await
+    }
+
+    /// Gives the account another plan or other limits.
+    ///
+    /// # Errors
+    /// There is no such account or plan, a limit cannot be used, or the database failed.
+    pub async fn change_limits(
+        &self,
+        account: Uuid,
+        limits: &Limits,
+        reason: &str,
+        actor: &Actor,
+    ) -> Result<(), AccountError> {
+        let change = store::Change::Limits(store::StoredLimits::of(limits)?);
+        self.change(account, change, (Deed::PlanChanged, reason), actor).await
+    }
+
+    /// Sets what the account's calls assume unless they say otherwise.
+    ///
+    /// # Errors
+    /// A requester is for another registry, an age is out of range, there is no such account, or the database failed.
+    pub async fn change_settings(
+        &self,
+        account: Uuid,
+        settings: &AccountSettings,
+        actor: &Actor,
+    ) -> Result<(), AccountError> {
+        settings.check()?;
+        let detail = settings.to_string();
+        self.change(
+            account,
+            store::Change::Settings(*settings),
+            (Deed::AccountSettingsChanged, &detail),
+            actor,
+        )
+        .await
+    }
+
+    async fn insert(
+        &self,
+        row: store::NewAccount<'_>,
+        actor: &Actor,
+    ) -> Result<Result<Uuid, AccountError>, DbErr> {
+        let (id, name) = (row.id, row.name);
+        let transaction = crate::db::write_transaction(&self.db.main).await?;
+        if let Err(refused) = store::insert(&transaction, row).await? {
+            return Ok(Err(refused));
+        }
+        let event =
+            Event { deed: Deed::AccountCreated, account_id: Some(id), subject_id: None, detail: name };
+        audit::append(&transaction, self.clock.as_ref(), actor, event).await?;
+        transaction.commit().await?;
+        Ok(Ok(id))
+    }
+
+    /// A change of the account's row, with its audit event, in one transaction that every instance hears of.
+    async fn change(
+        &self,
+        account: Uuid,
+        change: store::Change,
+        (deed, detail): (Deed, &str),
+        actor: &Actor,
+    ) -> Result<(), AccountError> {
+        let changed = within_limit(async {
+            let transaction = crate::db::write_transaction(&self.db.main).await?;
+            if let Err(refused) = store::change(&transaction, account, change).await? {
+                return Ok(Err(refused));
+            }
+            let event = Event { deed, account_id: Some(account), subject_id: None, detail };
+            audit::append(&transaction, self.clock.as_ref(), actor, event).await?;
+            crate::db::bump_access_version(&transaction).await?;
+            transaction.commit().await?;
+            Ok(Ok(()))
+        })
+        .await?;
+        self.db.access.changed();
+        changed
+    }
+}
+
+fn checked_name(name: &str) -> Result<&str, AccountError> {
+    let name = name.trim();
+    let fits = !name.is_empty() && name.chars().count() <= MAX_NAME && !name.chars().any(char::is_control);
+    fits.then_some(name).ok_or(AccountError::BadName)
 }

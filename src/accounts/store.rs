@@ -1,35 +1,129 @@
 //! The queries of `accounts`.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    sea_query::OnConflict,
+};
 use uuid::Uuid;
 
+use super::{Account, AccountError, AccountSettings, Limits};
 use crate::db::{
-    entities::account::{AccountState, ActiveModel, Column, Entity},
-    write_transaction,
+    AccountTerms,
+    entities::{
+        account::{AccountState, ActiveModel, Column, Entity, Model},
+        plan,
+    },
 };
 
-/// One transaction, so that two callers cannot both make it.
-pub(super) async fn find_or_insert(
-    db: &DatabaseConnection,
-    id: Uuid,
-    name: &str,
-    now: DateTime<Utc>,
-) -> Result<Uuid, DbErr> {
-    let transaction = write_transaction(db).await?;
-    let found = Entity::find().filter(Column::Name.eq(name)).one(&transaction).await?;
-    let id = if let Some(account) = found {
-        account.id
-    } else {
-        let account = ActiveModel {
-            id: Set(id),
-            name: Set(name.to_owned()),
-            state: Set(AccountState::Active),
-            created_at: Set(now),
-        };
-        Entity::insert(account).exec_without_returning(&transaction).await?;
-        id
+pub(super) struct NewAccount<'a> {
+    pub(super) id: Uuid,
+    pub(super) name: &'a str,
+    pub(super) limits: StoredLimits,
+    pub(super) created_at: DateTime<Utc>,
+}
+
+/// Limits in the types of their columns.
+pub(super) struct StoredLimits {
+    plan: String,
+    requests_per_minute: Option<i32>,
+    numbers_per_month: Option<i64>,
+}
+
+impl StoredLimits {
+    pub(super) fn of(limits: &Limits) -> Result<Self, AccountError> {
+        let requests_per_minute = limits.requests_per_minute.map(i32::try_from).transpose();
+        let numbers_per_month = limits.numbers_per_month.map(i32::try_from).transpose();
+        match (requests_per_minute, numbers_per_month) {
+            (Ok(requests), Ok(numbers)) if requests != Some(0) && numbers != Some(0) => Ok(Self {
+                plan: limits.plan.clone(),
+                requests_per_minute: requests,
+                numbers_per_month: numbers.map(i64::from),
+            }),
+            _ => Err(AccountError::BadLimit),
+        }
+    }
+}
+
+pub(super) enum Change {
+    Suspend,
+    Restore,
+    Limits(StoredLimits),
+    Settings(AccountSettings),
+}
+
+pub(super) async fn named(db: &impl ConnectionTrait, name: &str) -> Result<Option<Account>, DbErr> {
+    let Some(account) = Entity::find().filter(Column::Name.eq(name)).one(db).await? else { return Ok(None) };
+    let plan = plan_of(db, &account).await?;
+    Ok(Some(Account { id: account.id, terms: AccountTerms::of(&account, &plan) }))
+}
+
+async fn plan_of(db: &impl ConnectionTrait, account: &Model) -> Result<plan::Model, DbErr> {
+    plan::Entity::find_by_id(account.plan.clone()).one(db).await?.ok_or_else(|| {
+        DbErr::RecordNotFound(format!("the plan {:?} of account {}", account.plan, account.id))
+    })
+}
+
+pub(super) async fn insert(
+    transaction: &impl ConnectionTrait,
+    new: NewAccount<'_>,
+) -> Result<Result<(), AccountError>, DbErr> {
+    if !plan_exists(transaction, &new.limits.plan).await? {
+        return Ok(Err(AccountError::UnknownPlan));
+    }
+    let account = ActiveModel {
+        id: Set(new.id),
+        name: Set(new.name.to_owned()),
+        state: Set(AccountState::Active),
+        created_at: Set(new.created_at),
+        plan: Set(new.limits.plan),
+        requests_per_minute: Set(new.limits.requests_per_minute),
+        numbers_per_month: Set(new.limits.numbers_per_month),
+        ..Default::default()
     };
-    transaction.commit().await?;
-    Ok(id)
+    let inserted = Entity::insert(account)
+        .on_conflict(OnConflict::column(Column::Name).do_nothing().to_owned())
+        .exec_without_returning(transaction)
+        .await;
+    match inserted {
+        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(Err(AccountError::NameTaken)),
+        Ok(_) => Ok(Ok(())),
+        Err(error) => Err(error),
+    }
+}
+
+async fn plan_exists(db: &impl ConnectionTrait, code: &str) -> Result<bool, DbErr> {
+    Ok(plan::Entity::find_by_id(code.to_owned()).one(db).await?.is_some())
+}
+
+pub(super) async fn change(
+    transaction: &impl ConnectionTrait,
+    account: Uuid,
+    change: Change,
+) -> Result<Result<(), AccountError>, DbErr> {
+    let mut row = ActiveModel { id: Set(account), ..Default::default() };
+    match change {
+        Change::Suspend => row.state = Set(AccountState::Suspended),
+        Change::Restore => row.state = Set(AccountState::Active),
+        Change::Limits(limits) => {
+            if !plan_exists(transaction, &limits.plan).await? {
+                return Ok(Err(AccountError::UnknownPlan));
+            }
+            row.plan = Set(limits.plan);
+            row.requests_per_minute = Set(limits.requests_per_minute);
+            row.numbers_per_month = Set(limits.numbers_per_month);
+        }
+        Change::Settings(settings) => {
+            row.gb_requester = Set(settings.gb_requester.map(|number| number.to_string()));
+            row.eu_requester = Set(settings.eu_requester.map(|number| number.to_string()));
+            row.supplier_country = Set(settings.supplier_country.map(|country| country.as_str().to_owned()));
+            // At most a day, as was checked.
+            row.max_age_seconds = Set(i32::try_from(settings.max_age.as_secs()).unwrap_or_default());
+        }
+    }
+    match row.update(transaction).await {
+        Ok(_) => Ok(Ok(())),
+        Err(DbErr::RecordNotUpdated) => Ok(Err(AccountError::Unknown)),
+        Err(error) => Err(error),
+    }
 }

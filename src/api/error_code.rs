@@ -111,6 +111,13 @@ error_codes! {
          keys together. Nothing was checked.",
         "Wait the seconds that `Retry-After` names; one request is then served. Put more numbers into \
          each call: 100 numbers cost one request.";
+    /// Over the plan's numbers a month.
+    QuotaExceeded = "quota_exceeded", TOO_MANY_REQUESTS, "The month's allowance does not suffice",
+        "The numbers that would have to be asked at a registry do not all fit into what is left of your plan's \
+         allowance for this month. None of them was asked. Malformed and unsupported numbers, answers from an earlier \
+         check and numbers that nobody could answer are not counted.",
+        "Send fewer numbers, or wait until the month is over (`Retry-After`, in UTC), or ask support for a larger plan. \
+         A larger `maxAgeSeconds` makes more use of answers you have already.";
     /// A defect of ours.
     InternalError = "internal_error", INTERNAL_SERVER_ERROR, "Something is wrong on our side",
         "A defect of ours. It says nothing about the numbers.",
@@ -127,6 +134,15 @@ error_codes! {
         "More calls are being worked on than we take at once, or our database does not answer. Nothing was \
          checked, and nothing is said about the numbers.",
         "Wait the seconds that `Retry-After` names, then repeat the call.";
+}
+
+impl ErrorCode {
+    /// Whether a call with this answer is counted as refused. What use case and recorder answer themselves is counted
+    /// there, and what could not be recorded is not counted at all.
+    #[must_use]
+    pub const fn is_refusal(self) -> bool {
+        !matches!(self, Self::RegistryUnavailable | Self::Overloaded)
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +180,12 @@ mod tests {
 
     #[test]
     fn an_error_that_names_when_to_come_back_says_so() {
-        for code in [ErrorCode::RateLimited, ErrorCode::RegistryUnavailable, ErrorCode::Overloaded] {
+        for code in [
+            ErrorCode::RateLimited,
+            ErrorCode::QuotaExceeded,
+            ErrorCode::RegistryUnavailable,
+            ErrorCode::Overloaded,
+        ] {
             assert!(code.remedy().contains("`Retry-After`"), "{code:?}");
         }
     }

@@ -13,7 +13,9 @@ use serde::{
 pub(super) enum Json {
     Null,
     Bool(bool),
-    /// No field of the API takes a number, so its value is not kept.
+    /// A whole number, written without a fraction or an exponent.
+    Integer(i64),
+    /// Any other number: no field of the API takes one, so its value is not kept.
     Number,
     String(String),
     Array(Vec<Json>),
@@ -26,7 +28,7 @@ impl Json {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
-            Self::Number => "a number",
+            Self::Integer(_) | Self::Number => "a number",
             Self::String(_) => "a string",
             Self::Array(_) => "an array",
             Self::Object(_) => "an object",
@@ -57,12 +59,13 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json::Bool(value))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Json, E> {
-        Ok(Json::Number)
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Integer(value))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Json, E> {
-        Ok(Json::Number)
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        // What is too large for any field is so in this form as well.
+        Ok(Json::Integer(i64::try_from(value).unwrap_or(i64::MAX)))
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Json, E> {

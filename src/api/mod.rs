@@ -20,8 +20,8 @@ use tokio::sync::Semaphore;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use self::openapi::document;
-use self::{error_code::ErrorCode, problem::ApiError};
-use crate::{api_keys::ApiKeys, middleware::catch_panics, verify_vat::VerifyVat};
+use self::{error_code::ErrorCode, finish::Finish, problem::ApiError};
+use crate::{api_keys::ApiKeys, middleware::catch_panics, usage::Usage, verify_vat::VerifyVat};
 
 /// What the handlers need.
 #[derive(Clone)]
@@ -30,6 +30,8 @@ pub struct ApiState {
     pub api_keys: ApiKeys,
     /// The use case.
     pub verify_vat: VerifyVat,
+    /// What accounts have used.
+    pub usage: Usage,
     /// The address under which callers reach the service, for links in error bodies.
     pub public_url: Arc<str>,
     /// A place for each call that may be worked on at once.
@@ -52,12 +54,13 @@ pub fn router(state: ApiState) -> Router {
             )
         });
     // `nest` leaves the bare `/v1/` to whoever else is there.
-    explained(Router::new().nest("/v1", api).route("/v1/", any(nothing_here)), state.public_url)
+    let routes = Router::new().nest("/v1", api).route("/v1/", any(nothing_here));
+    explained(routes, Finish { public_url: state.public_url, verify_vat: Some(state.verify_vat) })
 }
 
 /// Every error leaves as a problem body, that of a panicking handler too.
-fn explained(routes: Router, public_url: Arc<str>) -> Router {
-    routes.layer(catch_panics()).layer(from_fn_with_state(public_url, finish::finish))
+fn explained(routes: Router, finish: Finish) -> Router {
+    routes.layer(catch_panics()).layer(from_fn_with_state(finish, finish::finish))
 }
 
 async fn nothing_here() -> ApiError {
@@ -66,5 +69,5 @@ async fn nothing_here() -> ApiError {
 
 /// The calls with their description.
 fn described() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(routes!(v1::verify_vat::verify_vat))
+    OpenApiRouter::new().routes(routes!(v1::verify_vat::verify_vat)).routes(routes!(v1::account::account))
 }

@@ -18,7 +18,7 @@ use vat::{AdviceCode, Registry, ReverseCharge, Status, UnresolvedReason};
 use super::{
     described,
     error_code::ErrorCode,
-    v1::request::{MAX_CHARACTERS, MAX_NUMBERS},
+    v1::request::{MAX_AGE_SECONDS, MAX_CHARACTERS, MAX_NUMBERS},
 };
 
 /// Codes of faults in a request.
@@ -87,6 +87,18 @@ pub(super) fn requesters_schema() -> Array {
     numbers
 }
 
+pub(super) fn max_age_schema() -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(0))
+        .maximum(Some(MAX_AGE_SECONDS))
+        .description(Some(
+            "How old an answer may be. 0 asks the registry now and gives a new consultation number. A negative answer is \
+             never used again after 300 s, an outage never. Unless given: your account's setting, at first 3600.",
+        ))
+        .build()
+}
+
 pub(super) fn error_code_schema() -> Object {
     one_of(ErrorCode::ALL.iter().map(|code| code.as_str()))
 }
@@ -104,7 +116,7 @@ pub(super) fn routing_schema() -> Object {
 }
 
 pub(super) fn source_schema() -> Object {
-    one_of(["live", "none"])
+    one_of(["live", "cache", "none"])
 }
 
 pub(super) fn reverse_charge_reason_schema() -> Object {

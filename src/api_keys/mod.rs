@@ -1,20 +1,34 @@
-//! API keys: issuing them and telling who presents one. The secret is known to its holder alone; here only its
-//! SHA-256 is kept. That is enough for 190 random bits, and a slow hash would only slow every call.
+//! API keys: issuing them, their life, and telling who presents one. The secret is known to its holder alone; here only
+//! its SHA-256 is kept. That is enough for 190 random bits, and a slow hash would only slow every call.
 
+mod caller;
+mod known;
 mod presented;
 mod secret;
+mod status;
 mod store;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use rand::TryCryptoRng;
-use sea_orm::{DatabaseConnection, DbErr};
+use sea_orm::{DatabaseTransaction, DbErr};
 use thiserror::Error;
 use uuid::Uuid;
 
-pub use self::{presented::PresentedKey, secret::NewSecret};
-use crate::{clock::SharedClock, db::new_id};
+use self::known::KnownKeys;
+pub use self::{
+    caller::{AuthenticationError, Caller},
+    presented::PresentedKey,
+    secret::NewSecret,
+    status::{ApiKey, KeyStatus},
+};
+pub use crate::db::{AccountTerms, entities::api_key::KeyMode};
+use crate::{
+    audit::{self, Actor, Deed, Event},
+    clock::SharedClock,
+    db::{Database, bump_access_version, new_id, within_limit, write_transaction},
+};
 
 /// Longest name a key may have, in characters.
 const MAX_NAME: usize = 100;
@@ -22,8 +36,9 @@ const MAX_NAME: usize = 100;
 /// The API keys.
 #[derive(Clone)]
 pub struct ApiKeys {
-    db: DatabaseConnection,
+    db: Database,
     clock: SharedClock,
+    known: Arc<KnownKeys>,
 }
 
 /// Whether a key of ours, whole or cut, stands in `text`: then it must not be logged or shown.
@@ -32,44 +47,75 @@ pub fn holds_key(text: &str) -> bool {
     text.contains(secret::LIVE_PREFIX) || text.contains(secret::TEST_PREFIX)
 }
 
-/// Who calls, proved by a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caller {
-    /// The account the key belongs to.
+/// What a key is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct NewKey<'a> {
+    /// The account it will belong to.
     pub account_id: Uuid,
-    /// The key.
-    pub key_id: Uuid,
+    /// What it is for, in the words of its maker.
+    pub name: &'a str,
+    /// Whether it reaches the registries or the sandbox.
+    pub mode: KeyMode,
+    /// When it ends by itself.
+    pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Why a presented key opens nothing.
-#[derive(Clone, Debug, Error)]
-pub enum AuthenticationError {
-    /// No such key was ever issued, or it is mistyped.
-    #[error("no such key")]
-    UnknownKey,
-    /// It was revoked.
-    #[error("the key was revoked")]
-    Revoked,
-    /// Its time is over.
-    #[error("the key has expired")]
-    Expired,
-    /// The key is good, but its account is not served.
-    #[error("the account is suspended")]
-    AccountSuspended,
-    /// The database failed: nothing is known about the key.
-    #[error("the key cannot be looked up: {0}")]
-    Database(Arc<DbErr>),
+/// A key that was just made.
+#[derive(Debug)]
+pub struct IssuedKey {
+    /// Its identifier.
+    pub id: Uuid,
+    /// The secret, which is stored nowhere else.
+    pub secret: NewSecret,
 }
 
-/// A key cannot be issued.
+/// How long the old key of a rotation still opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// It ends at once.
+    None,
+    /// An hour.
+    Hour,
+    /// A day.
+    Day,
+    /// A week.
+    Week,
+}
+
+impl Overlap {
+    /// Every choice, shortest first.
+    pub const ALL: [Self; 4] = [Self::None, Self::Hour, Self::Day, Self::Week];
+
+    /// The time itself.
+    #[must_use]
+    pub const fn duration(self) -> Duration {
+        match self {
+            Self::None => Duration::ZERO,
+            Self::Hour => Duration::from_hours(1),
+            Self::Day => Duration::from_hours(24),
+            Self::Week => Duration::from_hours(7 * 24),
+        }
+    }
+}
+
+/// A key cannot be made or changed.
 #[derive(Debug, Error)]
-pub enum IssueError {
+pub enum KeyError {
     /// The name cannot be used.
     #[error("a key's name needs 1 to {MAX_NAME} characters, not counting blanks around it")]
     BadName,
     /// It would have expired before anybody used it.
     #[error("the key would expire in the past")]
     ExpiresInThePast,
+    /// The account has no such key.
+    #[error("there is no such key")]
+    Unknown,
+    /// It has ended, so there is nothing to change.
+    #[error("the key has ended already")]
+    Ended,
+    /// Another key has taken its place already.
+    #[error("the key was rotated already")]
+    Rotated,
     /// The machine gives no randomness.
     #[error("the system's random numbers cannot be had")]
     NoRandomness,
@@ -81,62 +127,229 @@ pub enum IssueError {
 impl ApiKeys {
     /// The keys kept in `db`.
     #[must_use]
-    pub fn new(db: DatabaseConnection, clock: SharedClock) -> Self {
-        Self { db, clock }
+    pub fn new(db: Database, clock: SharedClock) -> Self {
+        let known = Arc::new(KnownKeys::new(Arc::clone(&db.access)));
+        Self { db, clock, known }
     }
 
     /// Whether a key of this name and expiry would be issued.
     ///
     /// # Errors
     /// What is wrong with them.
-    pub fn accepts(&self, name: &str, expires_at: Option<DateTime<Utc>>) -> Result<(), IssueError> {
-        if !(1..=MAX_NAME).contains(&name.trim().chars().count()) {
-            return Err(IssueError::BadName);
-        }
+    pub fn accepts(&self, name: &str, expires_at: Option<DateTime<Utc>>) -> Result<(), KeyError> {
+        checked_name(name)?;
         if expires_at.is_some_and(|end| end <= self.clock.now()) {
-            return Err(IssueError::ExpiresInThePast);
+            return Err(KeyError::ExpiresInThePast);
         }
         Ok(())
     }
 
-    /// Makes a live key for `account_id`. The returned secret is stored nowhere else.
+    /// Makes a key.
     ///
     /// # Errors
     /// The name or the expiry cannot be used, or the key could not be stored.
     pub async fn issue(
         &self,
-        account_id: Uuid,
-        name: &str,
-        expires_at: Option<DateTime<Utc>>,
+        new: NewKey<'_>,
+        actor: &Actor,
         random: &mut impl TryCryptoRng,
-    ) -> Result<NewSecret, IssueError> {
-        self.accepts(name, expires_at)?;
-        let (name, now) = (name.trim(), self.clock.now());
-        let secret = NewSecret::generate(random).map_err(|_| IssueError::NoRandomness)?;
-        let key =
-            store::NewKey { id: new_id(self.clock.as_ref()), account_id, name, expires_at, created_at: now };
-        store::insert(&self.db, key, &secret).await?;
-        Ok(secret)
+    ) -> Result<IssuedKey, KeyError> {
+        self.accepts(new.name, new.expires_at)?;
+        let issued = self.generate(new.mode, random)?;
+        within_limit(async {
+            let transaction = write_transaction(&self.db.main).await?;
+            self.insert(&transaction, NewKey { name: new.name.trim(), ..new }, &issued, actor).await?;
+            self.log(&transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), new.name.trim())
+                .await?;
+            transaction.commit().await
+        })
+        .await?;
+        Ok(issued)
     }
 
-    /// Who presents `key`.
+    /// The keys of an account, newest first, ended ones too.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn list(&self, account_id: Uuid) -> Result<Vec<ApiKey>, KeyError> {
+        Ok(within_limit(store::list(&self.db.main, account_id, self.clock.now())).await?)
+    }
+
+    /// Gives a key another name.
+    ///
+    /// # Errors
+    /// The name cannot be used, the account has no such key, or the database failed.
+    pub async fn rename(
+        &self,
+        account_id: Uuid,
+        key: Uuid,
+        name: &str,
+        actor: &Actor,
+    ) -> Result<(), KeyError> {
+        let name = checked_name(name)?;
+        self.change((account_id, key), Deed::KeyRenamed, store::Change::Name(name.to_owned()), actor).await
+    }
+
+    /// Makes a key that takes the place of another, which opens for `overlap` longer, or until its own end when that is
+    /// earlier.
+    ///
+    /// # Errors
+    /// The account has no such key, it has ended or was rotated before, or the database failed.
+    pub async fn rotate(
+        &self,
+        account_id: Uuid,
+        key: Uuid,
+        overlap: Overlap,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<IssuedKey, KeyError> {
+        let now = self.clock.now();
+        let rotated = within_limit(async {
+            let transaction = write_transaction(&self.db.main).await?;
+            let old = match self.changeable(&transaction, account_id, key).await? {
+                Ok(old) => old,
+                Err(refused) => return Ok(Err(refused)),
+            };
+            if old.rotated_to.is_some() {
+                return Ok(Err(KeyError::Rotated));
+            }
+            let issued = match self.generate(old.mode, random) {
+                Ok(issued) => issued,
+                Err(refused) => return Ok(Err(refused)),
+            };
+            let new = NewKey { account_id, name: &old.name, mode: old.mode, expires_at: old.expires_at };
+            self.insert(&transaction, new, &issued, actor).await?;
+            let end = now + overlap.duration();
+            let change = store::Change::RotatedTo {
+                key: issued.id,
+                expires_at: old.expires_at.map_or(end, |own_end| own_end.min(end)),
+            };
+            store::change(&transaction, key, change).await?;
+            let detail = format!("{}, {} s of overlap", old.name, overlap.duration().as_secs());
+            self.log(&transaction, actor, Deed::KeyRotated, (account_id, key), &detail).await?;
+            bump_access_version(&transaction).await?;
+            transaction.commit().await?;
+            Ok(Ok(issued))
+        })
+        .await?;
+        self.db.access.changed();
+        rotated
+    }
+
+    /// Ends a key, for good. From the next call on it opens nothing.
+    ///
+    /// # Errors
+    /// The account has no such key, it has ended already, or the database failed.
+    pub async fn revoke(&self, account_id: Uuid, key: Uuid, actor: &Actor) -> Result<(), KeyError> {
+        self.change((account_id, key), Deed::KeyRevoked, store::Change::RevokedAt(self.clock.now()), actor)
+            .await
+    }
+
+    /// The account that a key belongs to.
+    ///
+    /// # Errors
+    /// There is no such key, or the database failed.
+    pub async fn account_of(&self, key: Uuid) -> Result<Uuid, KeyError> {
+        let found = within_limit(store::find(&self.db.main, key)).await?.ok_or(KeyError::Unknown)?;
+        Ok(found.account_id)
+    }
+
+    /// Who presents `key`. What was read of a key is remembered as long as nothing changed.
     ///
     /// # Errors
     /// The key opens nothing, or that cannot be told at present.
-    pub async fn authenticate(&self, key: &PresentedKey) -> Result<Caller, AuthenticationError> {
-        let found = store::find(&self.db, key.hash())
-            .await
-            .map_err(|error| AuthenticationError::Database(Arc::new(error)))?
-            .ok_or(AuthenticationError::UnknownKey)?;
-        if found.revoked {
-            return Err(AuthenticationError::Revoked);
-        }
-        if found.expires_at.is_some_and(|end| end <= self.clock.now()) {
-            return Err(AuthenticationError::Expired);
-        }
-        if found.account_suspended {
-            return Err(AuthenticationError::AccountSuspended);
-        }
-        Ok(found.caller)
+    pub async fn authenticate(&self, key: &PresentedKey) -> Result<Arc<Caller>, AuthenticationError> {
+        let caller = if let Some(remembered) = self.known.get(key) {
+            remembered
+        } else {
+            let edition = self.db.access.edition();
+            let found = within_limit(store::present(&self.db.main, key.hash()))
+                .await
+                .map_err(|error| AuthenticationError::Database(Arc::new(error)))?
+                .map(Arc::new);
+            self.known.remember(key, edition, found.clone());
+            found
+        };
+        let caller = caller.ok_or(AuthenticationError::UnknownKey)?;
+        caller.may_call(self.clock.now())?;
+        Ok(caller)
     }
+
+    fn generate(&self, mode: KeyMode, random: &mut impl TryCryptoRng) -> Result<IssuedKey, KeyError> {
+        let secret = NewSecret::generate(mode, random).map_err(|_| KeyError::NoRandomness)?;
+        Ok(IssuedKey { id: new_id(self.clock.as_ref()), secret })
+    }
+
+    async fn insert(
+        &self,
+        transaction: &DatabaseTransaction,
+        new: NewKey<'_>,
+        issued: &IssuedKey,
+        actor: &Actor,
+    ) -> Result<(), DbErr> {
+        store::insert(transaction, &new, issued, actor, self.clock.now()).await
+    }
+
+    async fn log(
+        &self,
+        transaction: &DatabaseTransaction,
+        actor: &Actor,
+        deed: Deed,
+        (account_id, key): (Uuid, Uuid),
+        detail: &str,
+    ) -> Result<(), DbErr> {
+        let event = Event { deed, account_id: Some(account_id), subject_id: Some(key), detail };
+        audit::append(transaction, self.clock.as_ref(), actor, event).await
+    }
+
+    /// The key, if it is the account's and has not ended.
+    async fn changeable(
+        &self,
+        transaction: &DatabaseTransaction,
+        account_id: Uuid,
+        key: Uuid,
+    ) -> Result<Result<store::KeyRow, KeyError>, DbErr> {
+        let Some(row) =
+            store::find_to_change(transaction, key).await?.filter(|row| row.account_id == account_id)
+        else {
+            return Ok(Err(KeyError::Unknown));
+        };
+        let ended = KeyStatus::of(&row, self.clock.now()).has_ended();
+        Ok(if ended { Err(KeyError::Ended) } else { Ok(row) })
+    }
+
+    /// A change of one key, with its audit event, in one transaction that every instance hears of.
+    async fn change(
+        &self,
+        (account_id, key): (Uuid, Uuid),
+        deed: Deed,
+        change: store::Change,
+        actor: &Actor,
+    ) -> Result<(), KeyError> {
+        let changed = within_limit(async {
+            let transaction = write_transaction(&self.db.main).await?;
+            let row = match self.changeable(&transaction, account_id, key).await? {
+                Ok(row) => row,
+                Err(refused) => return Ok(Err(refused)),
+            };
+            let detail = match &change {
+                store::Change::Name(new) => format!("{}, now {new}", row.name),
+                _ => row.name,
+            };
+            store::change(&transaction, key, change).await?;
+            self.log(&transaction, actor, deed, (account_id, key), &detail).await?;
+            bump_access_version(&transaction).await?;
+            transaction.commit().await?;
+            Ok(Ok(()))
+        })
+        .await?;
+        self.db.access.changed();
+        changed
+    }
+}
+
+fn checked_name(name: &str) -> Result<&str, KeyError> {
+    let name = name.trim();
+    let fits = (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    fits.then_some(name).ok_or(KeyError::BadName)
 }

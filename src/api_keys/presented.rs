@@ -41,11 +41,11 @@ mod tests {
     use rand::{SeedableRng, rngs::StdRng};
 
     use super::*;
-    use crate::api_keys::NewSecret;
+    use crate::api_keys::{KeyMode, NewSecret};
 
     #[test]
     fn a_made_key_is_recognised_and_hashes_the_same() {
-        let secret = NewSecret::generate(&mut StdRng::seed_from_u64(1)).expect("a key");
+        let secret = NewSecret::generate(KeyMode::Live, &mut StdRng::seed_from_u64(1)).expect("a key");
         let key = secret.reveal();
         assert_eq!(key.len(), 46);
         assert_eq!(PresentedKey::parse(key).map(|presented| *presented.hash()), Some(secret.hash()));
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn any_single_wrong_character_is_noticed() {
-        let secret = NewSecret::generate(&mut StdRng::seed_from_u64(2)).expect("a key");
+        let secret = NewSecret::generate(KeyMode::Live, &mut StdRng::seed_from_u64(2)).expect("a key");
         let key = secret.reveal();
         for at in 0..key.len() {
             let mut bytes = key.as_bytes().to_vec();
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_of_ours_is_refused() {
-        let secret = NewSecret::generate(&mut StdRng::seed_from_u64(3)).expect("a key");
+        let secret = NewSecret::generate(KeyMode::Live, &mut StdRng::seed_from_u64(3)).expect("a key");
         let key = secret.reveal();
         for text in [
             "",

@@ -1,4 +1,4 @@
-//! How a key is written: `cv_live_`, 32 random base-62 characters and 6 of CRC-32, so that a mistyped or foreign key
+//! How a key is written: `cv_live_` or `cv_test_`, 32 random base-62 characters and 6 of CRC-32, so that a mistyped or foreign key
 //! is refused without a database read.
 
 use std::fmt;
@@ -6,6 +6,8 @@ use std::fmt;
 use rand::TryCryptoRng;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
+
+use super::KeyMode;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Live keys reach the registries. Never change this: it stands in customers' configurations.
@@ -19,22 +21,23 @@ pub(super) const CHECKSUM_LENGTH: usize = 6;
 pub struct NewSecret(SecretString);
 
 impl NewSecret {
-    /// A live key with 190 bits of randomness.
+    /// A key with 190 bits of randomness.
     ///
     /// # Errors
     /// The source of randomness fails.
-    pub fn generate<R: TryCryptoRng>(random: &mut R) -> Result<Self, R::Error> {
-        let mut key = String::with_capacity(LIVE_PREFIX.len() + RANDOM_LENGTH + CHECKSUM_LENGTH);
-        key.push_str(LIVE_PREFIX);
+    pub fn generate<R: TryCryptoRng>(mode: KeyMode, random: &mut R) -> Result<Self, R::Error> {
+        let signed_length = mode.prefix().len() + RANDOM_LENGTH;
+        let mut key = String::with_capacity(signed_length + CHECKSUM_LENGTH);
+        key.push_str(mode.prefix());
         let mut bytes = [0; RANDOM_LENGTH];
-        while key.len() < LIVE_PREFIX.len() + RANDOM_LENGTH {
+        while key.len() < signed_length {
             random.try_fill_bytes(&mut bytes)?;
             // 248 = 4 * 62: larger bytes are dropped, so that every character is equally likely.
             let fair = bytes
                 .iter()
                 .filter(|byte| **byte < 248)
                 .map(|byte| char::from(ALPHABET[usize::from(byte % 62)]));
-            key.extend(fair.take(LIVE_PREFIX.len() + RANDOM_LENGTH - key.len()));
+            key.extend(fair.take(signed_length - key.len()));
         }
         let checksum = checksum(&key);
         key.push_str(&checksum);

@@ -1,61 +1,114 @@
 //! The queries of `api_keys`.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+};
 use uuid::Uuid;
 
-use super::{Caller, NewSecret};
-use crate::db::entities::{
-    account::{self, AccountState},
-    api_key::{ActiveModel, Column, Entity, KeyMode},
+use super::{ApiKey, Caller, IssuedKey, NewKey};
+pub(super) use crate::db::entities::api_key::Model as KeyRow;
+use crate::{
+    audit::Actor,
+    db::{
+        AccountTerms,
+        entities::{
+            account,
+            api_key::{ActiveModel, Column, Entity},
+            plan,
+        },
+    },
 };
 
-pub(super) struct NewKey<'a> {
-    pub(super) id: Uuid,
-    pub(super) account_id: Uuid,
-    pub(super) name: &'a str,
-    pub(super) expires_at: Option<DateTime<Utc>>,
-    pub(super) created_at: DateTime<Utc>,
-}
-
-/// A key with what decides whether it opens anything.
-pub(super) struct FoundKey {
-    pub(super) caller: Caller,
-    pub(super) revoked: bool,
-    pub(super) expires_at: Option<DateTime<Utc>>,
-    pub(super) account_suspended: bool,
+pub(super) enum Change {
+    Name(String),
+    RevokedAt(DateTime<Utc>),
+    RotatedTo { key: Uuid, expires_at: DateTime<Utc> },
 }
 
 pub(super) async fn insert(
-    db: &DatabaseConnection,
-    key: NewKey<'_>,
-    secret: &NewSecret,
+    transaction: &impl ConnectionTrait,
+    new: &NewKey<'_>,
+    issued: &IssuedKey,
+    actor: &Actor,
+    now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
-    let row = ActiveModel {
-        id: Set(key.id),
-        account_id: Set(key.account_id),
-        name: Set(key.name.to_owned()),
-        mode: Set(KeyMode::Live),
-        last_four: Set(secret.last_four().to_owned()),
-        secret_hash: Set(secret.hash().to_vec()),
-        created_at: Set(key.created_at),
-        expires_at: Set(key.expires_at),
-        revoked_at: Set(None),
+    let row = KeyRow {
+        id: issued.id,
+        account_id: new.account_id,
+        name: new.name.to_owned(),
+        mode: new.mode,
+        last_four: issued.secret.last_four().to_owned(),
+        secret_hash: issued.secret.hash().to_vec(),
+        created_at: now,
+        expires_at: new.expires_at,
+        revoked_at: None,
+        made_by_kind: actor.kind(),
+        made_by_id: actor.id(),
+        last_used_at: None,
+        rotated_to: None,
     };
-    Entity::insert(row).exec_without_returning(db).await?;
+    Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
     Ok(())
 }
 
-pub(super) async fn find(db: &DatabaseConnection, hash: &[u8; 32]) -> Result<Option<FoundKey>, DbErr> {
+pub(super) async fn find(db: &impl ConnectionTrait, key: Uuid) -> Result<Option<KeyRow>, DbErr> {
+    Entity::find_by_id(key).one(db).await
+}
+
+/// Nobody else changes it until the transaction ends.
+pub(super) async fn find_to_change(
+    transaction: &impl ConnectionTrait,
+    key: Uuid,
+) -> Result<Option<KeyRow>, DbErr> {
+    Entity::find_by_id(key).lock_exclusive().one(transaction).await
+}
+
+pub(super) async fn list(
+    db: &DatabaseConnection,
+    account_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<ApiKey>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::AccountId.eq(account_id))
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|row| ApiKey::of(row, now)).collect())
+}
+
+pub(super) async fn change(
+    transaction: &impl ConnectionTrait,
+    key: Uuid,
+    change: Change,
+) -> Result<(), DbErr> {
+    let mut row = ActiveModel { id: Set(key), ..Default::default() };
+    match change {
+        Change::Name(name) => row.name = Set(name),
+        Change::RevokedAt(now) => row.revoked_at = Set(Some(now)),
+        Change::RotatedTo { key, expires_at } => {
+            row.rotated_to = Set(Some(key));
+            row.expires_at = Set(Some(expires_at));
+        }
+    }
+    row.update(transaction).await?;
+    Ok(())
+}
+
+/// The key with this hash, with its account and plan.
+pub(super) async fn present(db: &DatabaseConnection, hash: &[u8; 32]) -> Result<Option<Caller>, DbErr> {
     let found = Entity::find()
         .filter(Column::SecretHash.eq(hash.to_vec()))
         .find_also_related(account::Entity)
         .one(db)
         .await?;
-    Ok(found.map(|(key, account)| FoundKey {
-        caller: Caller { account_id: key.account_id, key_id: key.id },
-        revoked: key.revoked_at.is_some(),
-        expires_at: key.expires_at,
-        account_suspended: account.is_none_or(|account| account.state != AccountState::Active),
-    }))
+    let Some((key, account)) = found else { return Ok(None) };
+    let account = account.ok_or_else(|| DbErr::RecordNotFound(format!("the account of key {}", key.id)))?;
+    let plan = plan::Entity::find_by_id(account.plan.clone())
+        .one(db)
+        .await?
+        .ok_or_else(|| DbErr::RecordNotFound(format!("the plan of account {}", account.id)))?;
+    Ok(Some(Caller::new(key, AccountTerms::of(&account, &plan))))
 }

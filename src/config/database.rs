@@ -15,10 +15,14 @@ impl DatabaseConfig {
     pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         const KEY: &str = "database.url";
         let url = settings.text(KEY);
-        if url.strip_prefix("sqlite:").is_some_and(|path| !path.trim_start_matches('/').is_empty()) {
+        let names_something =
+            |scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.trim_start_matches('/').is_empty());
+        if ["sqlite:", "postgres:", "postgresql:"].into_iter().any(names_something) {
             Ok(Self { url: url.into() })
         } else {
-            Err(settings.unexpected(KEY, "a SQLite address such as sqlite://crossvat.db", "another address"))
+            let expected =
+                "an address such as sqlite://crossvat.db or postgres://crossvat@localhost/crossvat";
+            Err(settings.unexpected(KEY, expected, "another address"))
         }
     }
 }

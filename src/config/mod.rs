@@ -8,6 +8,7 @@ mod http;
 mod limits;
 mod log;
 mod metrics;
+mod retention;
 mod settings;
 mod types;
 mod verification;
@@ -22,6 +23,7 @@ pub use self::{
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
     metrics::MetricsConfig,
+    retention::RetentionConfig,
     settings::{ConfigError, Settings},
     types::BaseUrl,
     verification::VerificationConfig,
@@ -43,6 +45,8 @@ pub struct Config {
     pub verification: VerificationConfig,
     /// What an account may use.
     pub limits: LimitsConfig,
+    /// How long data is kept.
+    pub retention: RetentionConfig,
     /// The listener of the metrics.
     pub metrics: MetricsConfig,
     /// What is written to standard error.
@@ -73,6 +77,7 @@ impl Config {
             vies: ViesConfig::from_settings(settings)?,
             verification: VerificationConfig::from_settings(settings)?,
             limits: LimitsConfig::from_settings(settings)?,
+            retention: RetentionConfig::from_settings(settings)?,
             metrics: MetricsConfig::from_settings(settings)?,
             log: LogConfig::from_settings(settings)?,
         })

@@ -7,6 +7,9 @@ use thiserror::Error;
 const DEFAULTS: &str = include_str!("defaults.toml");
 const VARIABLE_PREFIX: &str = "CROSSVAT_";
 
+/// Settings whose values are never shown: they are secrets or may hold one.
+const SECRETS: [&str; 3] = ["database.url", "hmrc.client_secret", "limits.redis_url"];
+
 /// Why a configuration was refused. The text names the file or variable and what was expected.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -168,7 +171,7 @@ impl Settings {
     /// Each setting with its value and origin, secrets hidden, for `crossvat check-config`.
     pub fn describe(&self) -> impl Iterator<Item = String> + '_ {
         self.0.iter().map(|(key, setting)| {
-            let value = if key.ends_with("secret") && !setting.value.is_empty() {
+            let value = if SECRETS.contains(&key.as_str()) && !setting.value.is_empty() {
                 "(hidden)".to_owned()
             } else {
                 format!("{:?}", setting.value)

@@ -21,6 +21,7 @@ fn the_defaults_alone_are_a_whole_configuration_with_the_production_registries()
     assert!(config.metrics.bind.is_none());
     assert_eq!(config.verification.deadline, Duration::from_secs(25));
     assert_eq!(config.limits.requests_per_minute, 100);
+    assert!(config.limits.redis_url.is_none());
 }
 
 #[test]
@@ -41,7 +42,7 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_HTTP__BIND", "localhost", "an address and port"),
         ("CROSSVAT_HTTP__PUBLIC_URL", "ftp://example.org", "an http or https address"),
         ("CROSSVAT_HTTP__MAX_IN_FLIGHT", "0", "1 or more"),
-        ("CROSSVAT_DATABASE__URL", "mysql://x", "a SQLite address"),
+        ("CROSSVAT_DATABASE__URL", "mysql://x", "an address such as sqlite:"),
         ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "fast", "a number from 0.01"),
         ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "NaN", "a number from 0.01"),
         ("CROSSVAT_HMRC__REQUESTS_PER_SECOND", "1e-300", "a number from 0.01"),
@@ -49,6 +50,8 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_VIES__MAX_IN_FLIGHT", "-1", "1 or more"),
         ("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "0", "seconds above 0"),
         ("CROSSVAT_LIMITS__REQUESTS_PER_MINUTE", "1e3", "1 or more"),
+        ("CROSSVAT_LIMITS__REDIS_URL", "http://127.0.0.1:6379", "a Redis address"),
+        ("CROSSVAT_LIMITS__REDIS_URL", "rediss://127.0.0.1:6379", "a Redis address"),
         ("CROSSVAT_METRICS__BIND", "9100", "an address and port"),
         ("CROSSVAT_LOG__FORMAT", "xml", "text or json"),
         ("CROSSVAT_LOG__FILTER", "a=b=c", "a list of filters"),
@@ -103,11 +106,19 @@ fn secrets_are_hidden_in_every_description() {
     let environment = [
         ("CROSSVAT_HMRC__CLIENT_ID".to_owned(), "someone".to_owned()),
         ("CROSSVAT_HMRC__CLIENT_SECRET".to_owned(), "hunter2".to_owned()),
+        ("CROSSVAT_LIMITS__REDIS_URL".to_owned(), "redis://:hunter2@127.0.0.1".to_owned()),
     ];
     let settings = Settings::gather(None, environment).expect("gathers");
     let config = Config::from_settings(&settings).expect("loads");
     assert_eq!(config.hmrc.credentials.as_ref().map(|c| c.client_secret.expose_secret()), Some("hunter2"));
     let described: Vec<String> = settings.describe().collect();
     assert!(described.contains(&"hmrc.client_secret = (hidden)  (CROSSVAT_HMRC__CLIENT_SECRET)".to_owned()));
+    assert!(described.contains(&"limits.redis_url = (hidden)  (CROSSVAT_LIMITS__REDIS_URL)".to_owned()));
     assert!(!format!("{described:?}{config:?}").contains("hunter2"));
+}
+
+#[test]
+fn a_refused_address_of_redis_is_not_repeated() {
+    let text = refusal(&[("CROSSVAT_LIMITS__REDIS_URL", "redus://:hunter2@127.0.0.1")]);
+    assert!(!text.contains("hunter2"), "{text}");
 }

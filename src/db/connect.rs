@@ -1,19 +1,26 @@
 //! Opening the database and bringing its schema up to date.
 
-use std::time::Duration;
+use std::{future::Future, sync::Arc, time::Duration};
 
 use crossvat_migrations::Migrator;
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr};
 use sea_orm_migration::MigratorTrait;
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
+
+use super::AccessWatch;
 
 /// How long a statement waits for another writer of a SQLite file.
 const BUSY_LIMIT: Duration = Duration::from_secs(5);
 /// How long a caller waits for a connection.
 const ACQUIRE_LIMIT: Duration = Duration::from_secs(5);
+/// How long PostgreSQL works on one statement.
+const STATEMENT_LIMIT: Duration = Duration::from_secs(8);
+/// How long anything that uses the database may take in all; over the limits of its parts, which say more.
+const WORK_LIMIT: Duration = Duration::from_secs(15);
 /// SQLite has one writer; more readers than this gain nothing.
-const MAX_CONNECTIONS: u32 = 4;
+const MAX_SQLITE_CONNECTIONS: u32 = 4;
+const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
 /// The database cannot be used.
 #[derive(Debug, Error)]
@@ -26,35 +33,119 @@ pub enum ConnectError {
     Migrate(DbErr),
 }
 
-/// Opens the database; a SQLite file is made when it is missing.
-///
-/// # Errors
-/// It cannot be opened.
-pub async fn connect(url: &SecretString) -> Result<DatabaseConnection, ConnectError> {
-    let mut options = ConnectOptions::new(url.expose_secret());
-    options.max_connections(MAX_CONNECTIONS).acquire_timeout(ACQUIRE_LIMIT).sqlx_logging(false);
-    options.map_sqlx_sqlite_opts(|sqlite| {
-        use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-        sqlite
-            .create_if_missing(true)
-            .foreign_keys(true)
-            .busy_timeout(BUSY_LIMIT)
-            .journal_mode(SqliteJournalMode::Wal)
-            // What is acknowledged must survive a power cut.
-            .synchronous(SqliteSynchronous::Full)
-    });
-    Database::connect(options).await.map_err(ConnectError::Open)
+/// The connections to one database, by what waits for their commits.
+#[derive(Clone)]
+pub struct Database {
+    /// What people and callers ask and change.
+    pub main: DatabaseConnection,
+    /// The recorder's one connection, on which nobody else makes it wait.
+    pub recording: DatabaseConnection,
+    /// For what a power cut may undo: commits here wait for no disk.
+    pub reserving: DatabaseConnection,
+    /// Whether what was remembered of keys and accounts may still be believed.
+    pub access: Arc<AccessWatch>,
 }
 
-/// Applies the migrations that are missing.
-///
-/// # Errors
-/// One of them failed.
-pub async fn migrate(db: &DatabaseConnection) -> Result<(), ConnectError> {
-    Migrator::up(db, None).await.map_err(ConnectError::Migrate)
+impl Database {
+    /// Opens the database; a SQLite file is made when it is missing.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn connect(url: &SecretString) -> Result<Self, ConnectError> {
+        Ok(Self {
+            main: open(url, Work::Main).await?,
+            recording: open(url, Work::Recording).await?,
+            reserving: open(url, Work::Reserving).await?,
+            access: Arc::default(),
+        })
+    }
+
+    /// Applies the migrations that are missing.
+    ///
+    /// # Errors
+    /// One of them failed.
+    pub async fn migrate(&self) -> Result<(), ConnectError> {
+        Migrator::up(&self.main, None).await.map_err(ConnectError::Migrate)
+    }
+
+    /// Whether a statement can be run now.
+    pub async fn is_reachable(&self) -> bool {
+        within_limit(self.main.ping()).await.is_ok()
+    }
+
+    /// Moves what SQLite has committed from its log into the file, away from those who commit; PostgreSQL does it by
+    /// itself.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn checkpoint(&self) -> Result<(), DbErr> {
+        if self.main.get_database_backend() == DbBackend::Sqlite {
+            within_limit(self.main.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)")).await?;
+        }
+        Ok(())
+    }
+
+    /// Closes all connections.
+    ///
+    /// # Errors
+    /// One of them did not close.
+    pub async fn close(self) -> Result<(), DbErr> {
+        self.recording.close().await?;
+        self.reserving.close().await?;
+        self.main.close().await
+    }
 }
 
-/// Whether a statement can be run now.
-pub async fn is_reachable(db: &DatabaseConnection) -> bool {
-    db.ping().await.is_ok()
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Main,
+    Recording,
+    Reserving,
+}
+
+async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, ConnectError> {
+    let url = url.expose_secret();
+    let mut options = ConnectOptions::new(url);
+    options.acquire_timeout(ACQUIRE_LIMIT).connect_timeout(ACQUIRE_LIMIT).sqlx_logging(false);
+    options.connect_lazy(work != Work::Main);
+    if url.starts_with("sqlite:") {
+        options.max_connections(if work == Work::Main { MAX_SQLITE_CONNECTIONS } else { 1 });
+        options.map_sqlx_sqlite_opts(move |sqlite| {
+            use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+            let sqlite = sqlite
+                .create_if_missing(true)
+                .foreign_keys(true)
+                .busy_timeout(BUSY_LIMIT)
+                .journal_mode(SqliteJournalMode::Wal);
+            match work {
+                // What is acknowledged must survive a power cut.
+                Work::Main => sqlite.synchronous(SqliteSynchronous::Full),
+                // Who records must not be held up by a checkpoint.
+                Work::Recording => {
+                    sqlite.synchronous(SqliteSynchronous::Full).pragma("wal_autocheckpoint", "0")
+                }
+                Work::Reserving => {
+                    sqlite.synchronous(SqliteSynchronous::Normal).pragma("wal_autocheckpoint", "0")
+                }
+            }
+        });
+    } else {
+        options.max_connections(if work == Work::Recording { 1 } else { MAX_POSTGRES_CONNECTIONS });
+        options.statement_timeout(STATEMENT_LIMIT).set_application_name("crossvat");
+        options.map_sqlx_postgres_opts(move |postgres| match work {
+            Work::Main | Work::Recording => postgres,
+            Work::Reserving => postgres.options([("synchronous_commit", "off")]),
+        });
+    }
+    within_limit(sea_orm::Database::connect(options)).await.map_err(ConnectError::Open)
+}
+
+/// Awaits work on the database, for a limited time: a peer that vanished without a word would be waited for forever.
+///
+/// # Errors
+/// The work's own, or that it took too long.
+pub async fn within_limit<T>(work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    tokio::time::timeout(WORK_LIMIT, work)
+        .await
+        .unwrap_or_else(|_| Err(DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned()))))
 }

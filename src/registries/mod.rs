@@ -7,6 +7,7 @@ pub mod hmrc;
 mod http_client;
 #[cfg(test)]
 mod recorded;
+pub mod sandbox;
 pub mod vies;
 
 pub use self::http_client::{HttpClientError, http_client};

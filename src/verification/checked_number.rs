@@ -1,13 +1,32 @@
 //! One entry of a batch with what became of it, and what both front ends say about it.
 
 use chrono::{DateTime, Utc};
-use vat::{Advice, Prefix, Registry, ReverseCharge, Status, SupplierCountry, VatNumber};
+use vat::{Advice, Prefix, Registry, ReverseCharge, Shape, Status, SupplierCountry, VatNumber};
 
 use super::{
-    batch::Entry,
+    batch::{Batch, Entry},
     gateway::{Answered, Resolution, Unresolved},
+    plan::VerificationPlan,
     registry::{Trader, Verdict},
 };
+
+/// Where an answer came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The registry was asked for this call.
+    Live,
+    /// It was asked for an earlier call, or for one at the same time.
+    Cache,
+}
+
+/// What came of a lookup.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The answer, or why there is none.
+    pub resolution: Resolution,
+    /// Where it came from.
+    pub source: Source,
+}
 
 /// One entry of a batch with what became of it.
 #[derive(Clone, Debug)]
@@ -20,14 +39,50 @@ pub struct CheckedNumber {
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     /// It is a number, and its registry was asked.
-    Asked { number: VatNumber, resolution: Resolution },
+    Asked { number: VatNumber, found: Found },
     /// It cannot be a number.
     Malformed { decided_at: DateTime<Utc> },
     /// No registry covers it.
     Unsupported { decided_at: DateTime<Utc> },
 }
 
+impl Source {
+    /// The value of the API's field `source`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Cache => "cache",
+        }
+    }
+}
+
 impl CheckedNumber {
+    /// The entries of `batch`, read at `read_at`, with what came of the plan's lookups, in their order.
+    #[must_use]
+    pub fn of_batch(
+        batch: Batch,
+        read_at: DateTime<Utc>,
+        plan: &VerificationPlan,
+        found: &[Found],
+    ) -> Vec<Self> {
+        let never_asked = || Found { resolution: Resolution::past_deadline(read_at), source: Source::Live };
+        let outcome = |position: usize, entry: &Entry| match entry.reading.shape() {
+            Shape::Malformed(_) => Outcome::Malformed { decided_at: read_at },
+            Shape::Unsupported(_) => Outcome::Unsupported { decided_at: read_at },
+            Shape::Number(number) => {
+                let found = plan.answer_to(position).and_then(|index| found.get(index));
+                Outcome::Asked { number: *number, found: found.cloned().unwrap_or_else(never_asked) }
+            }
+        };
+        batch
+            .into_entries()
+            .into_iter()
+            .enumerate()
+            .map(|(position, entry)| Self { outcome: outcome(position, &entry), entry })
+            .collect()
+    }
+
     /// The string as sent.
     #[must_use]
     pub fn submitted(&self) -> &str {
@@ -52,14 +107,7 @@ impl CheckedNumber {
         match &self.outcome {
             Outcome::Malformed { .. } => Status::Malformed,
             Outcome::Unsupported { .. } => Status::Unsupported,
-            Outcome::Asked { resolution: Resolution::Unresolved(_), .. } => Status::Unavailable,
-            Outcome::Asked { resolution: Resolution::Answered(answered), .. } => {
-                match answered.answer.verdict {
-                    Verdict::Registered(_) => Status::Valid,
-                    Verdict::NotRegistered => Status::NotRegistered,
-                    Verdict::FormRefused => Status::Malformed,
-                }
-            }
+            Outcome::Asked { found, .. } => found.resolution.status(),
         }
     }
 
@@ -82,8 +130,12 @@ impl CheckedNumber {
     #[must_use]
     pub fn decided_at(&self) -> DateTime<Utc> {
         match &self.outcome {
-            Outcome::Asked { resolution: Resolution::Answered(answered), .. } => answered.received_at,
-            Outcome::Asked { resolution: Resolution::Unresolved(unresolved), .. } => unresolved.decided_at,
+            Outcome::Asked { found: Found { resolution: Resolution::Answered(answered), .. }, .. } => {
+                answered.received_at
+            }
+            Outcome::Asked {
+                found: Found { resolution: Resolution::Unresolved(unresolved), .. }, ..
+            } => unresolved.decided_at,
             Outcome::Malformed { decided_at } | Outcome::Unsupported { decided_at } => *decided_at,
         }
     }
@@ -94,17 +146,24 @@ impl CheckedNumber {
         self.prefix().map(Prefix::registry)
     }
 
-    /// Whether the registry answered.
+    /// Where the registry's answer came from; `None` without one.
     #[must_use]
-    pub fn is_answered(&self) -> bool {
-        self.answered().is_some()
+    pub fn source(&self) -> Option<Source> {
+        match &self.outcome {
+            Outcome::Asked { found: Found { resolution: Resolution::Answered(_), source }, .. } => {
+                Some(*source)
+            }
+            _ => None,
+        }
     }
 
     /// Why there is no answer, when a registry was asked and gave none.
     #[must_use]
     pub fn unresolved(&self) -> Option<&Unresolved> {
         match &self.outcome {
-            Outcome::Asked { resolution: Resolution::Unresolved(unresolved), .. } => Some(unresolved),
+            Outcome::Asked {
+                found: Found { resolution: Resolution::Unresolved(unresolved), .. }, ..
+            } => Some(unresolved),
             _ => None,
         }
     }
@@ -119,7 +178,7 @@ impl CheckedNumber {
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {
         let mut advice = self.entry.reading.advice();
-        let Outcome::Asked { number, resolution } = &self.outcome else {
+        let Outcome::Asked { number, found } = &self.outcome else {
             return advice;
         };
         let number = *number;
@@ -128,7 +187,7 @@ impl CheckedNumber {
         if prefix == Prefix::Xi {
             advice.push(Advice::xi_covers_goods_only());
         }
-        match resolution {
+        match &found.resolution {
             Resolution::Unresolved(unresolved) => advice.push(Advice::unresolved(unresolved.reason, number)),
             Resolution::Answered(answered) => {
                 match &answered.answer.verdict {
@@ -163,7 +222,9 @@ impl CheckedNumber {
 
     fn answered(&self) -> Option<&Answered> {
         match &self.outcome {
-            Outcome::Asked { resolution: Resolution::Answered(answered), .. } => Some(answered),
+            Outcome::Asked { found: Found { resolution: Resolution::Answered(answered), .. }, .. } => {
+                Some(answered)
+            }
             _ => None,
         }
     }

@@ -1,14 +1,15 @@
-//! From typed strings to what the registries said of them: batch, plan, verifier, gateway, and the port through
-//! which a registry is asked. Pure of HTTP, SQL and JSON: the adapters are in `registries`, the front ends in
+//! From typed strings to what the registries said of them: batch, plan, cache, flights, gateway, and the port through
+//! which a registry is asked. What is done with them is said in `verify_vat`. Pure of HTTP, SQL and JSON: the adapters are in `registries`, the front ends in
 //! `api` and `portal`.
 
 pub mod batch;
+pub mod cache;
 pub mod checked_number;
+pub mod flights;
 pub mod gateway;
 pub mod plan;
 pub mod registry;
 pub mod requesters;
-pub mod verifier;
 
 #[cfg(test)]
 pub(crate) mod fake_registry;

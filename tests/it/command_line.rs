@@ -10,15 +10,12 @@ use std::{
     time::Duration,
 };
 
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, TestApp, database};
 
 /// The program with a database in `folder` and no other setting from outside.
 pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crossvat"));
-    command
-        .env_clear()
-        .env("CROSSVAT_DATABASE__URL", format!("sqlite://{}/program.db", folder.display()))
-        .stdin(Stdio::null());
+    command.env_clear().env("CROSSVAT_DATABASE__URL", database::url_for(folder)).stdin(Stdio::null());
     command
 }
 
@@ -176,10 +173,12 @@ fn a_bad_setting_ends_every_command_with_its_name() {
 #[test]
 fn migrate_makes_the_database_and_may_be_repeated() {
     let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite://{}/new.db", folder.path().display());
     for _ in 0..2 {
-        assert!(program(folder.path()).arg("migrate").status().expect("runs").success());
+        let migrate = program(folder.path()).env("CROSSVAT_DATABASE__URL", &url).arg("migrate").status();
+        assert!(migrate.expect("runs").success());
     }
-    let mut file = std::fs::File::open(folder.path().join("program.db")).expect("a file");
+    let mut file = std::fs::File::open(folder.path().join("new.db")).expect("a file");
     let mut start = [0; 15];
     file.read_exact(&mut start).expect("not empty");
     assert_eq!(&start, b"SQLite format 3");

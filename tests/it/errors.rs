@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crossvat::{accounts::Limits, api_keys::KeyMode, audit::Actor};
 use serde_json::json;
 
 use crate::support::{Answer, TestApp};
@@ -67,7 +68,7 @@ async fn keys_that_open_nothing_say_why() {
     let customer = app.customer("acme").await;
     let expired = customer.another_key(&app, Some("2026-09-03T09:00:00Z".parse().unwrap())).await;
     let revoked = customer.another_key(&app, None).await;
-    app.revoke(&revoked).await;
+    customer.with_key(&revoked).revoke_key(&app).await;
     app.clock.advance(Duration::from_mins(20));
     // Another last character than the key's own, whichever that is.
     let (start, last) = customer.key.split_at(customer.key.len() - 1);
@@ -95,7 +96,8 @@ async fn keys_that_open_nothing_say_why() {
 
 /// A key of the right form that nobody was given.
 fn unknown_key() -> String {
-    let secret = crossvat::api_keys::NewSecret::generate(&mut rand::rngs::SysRng).expect("a key");
+    let secret =
+        crossvat::api_keys::NewSecret::generate(KeyMode::Live, &mut rand::rngs::SysRng).expect("a key");
     secret.reveal().to_owned()
 }
 
@@ -115,7 +117,7 @@ async fn the_scheme_is_read_in_any_case() {
 async fn a_suspended_account_is_forbidden() {
     let app = TestApp::start().await;
     let customer = app.customer("acme").await;
-    app.suspend(customer.account_id).await;
+    app.accounts().suspend(customer.account_id, "unpaid", &Actor::COMMAND_LINE).await.expect("suspends");
     customer.verify(&["DE136695976"]).await.assert_problem(403, "account_suspended");
 }
 
@@ -247,8 +249,9 @@ async fn the_hundred_and_first_request_in_a_minute_is_refused_until_one_leaves_t
 
 #[tokio::test]
 async fn errors_are_decided_in_the_documented_order() {
-    let app = TestApp::with().set("LIMITS__REQUESTS_PER_MINUTE", "4").start().await;
-    let customer = app.customer("acme").await;
+    let app = TestApp::start().await;
+    let four_a_minute = Limits { requests_per_minute: Some(4), ..Limits::default() };
+    let customer = app.customer_with("acme", &four_a_minute).await;
     let without_key = app.http.post(app.url("/v1/verify-vat")).body("x".repeat(70_000));
     Answer::of(without_key).await.assert_problem(401, "missing_credentials");
     let big = || "x".repeat(70_000);

@@ -42,10 +42,10 @@ async fn a_token_is_used_for_nine_tenths_of_its_life() {
     let customer = app.customer("acme").await;
     customer.verify(&["GB980780684"]).await;
     app.clock.advance(Duration::from_secs(899));
-    customer.verify(&["GB980780684"]).await;
+    customer.verify(&["GB434031494"]).await;
     assert_eq!(app.simulator.hmrc().token_requests(), 1);
     app.clock.advance(Duration::from_secs(1));
-    customer.verify(&["GB980780684"]).await;
+    customer.verify(&["GB000472631"]).await;
     assert_eq!(app.simulator.hmrc().token_requests(), 2);
 }
 

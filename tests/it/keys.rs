@@ -11,7 +11,7 @@ use crate::support::{Answer, TestApp};
 async fn the_database_holds_a_hash_and_the_last_four() {
     let app = TestApp::start().await;
     let key = app.customer("acme").await.key;
-    let rows = crossvat::db::entities::api_key::Entity::find().all(&app.database).await.expect("rows");
+    let rows = crossvat::db::entities::api_key::Entity::find().all(&app.database.main).await.expect("rows");
     let [row] = rows.as_slice() else { panic!("one key") };
     assert_eq!(row.last_four, key[key.len() - 4..]);
     assert_eq!(row.secret_hash.len(), 32);

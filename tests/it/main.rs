@@ -10,6 +10,7 @@ mod command_line;
 mod errors;
 mod hmrc;
 mod keys;
+mod limits;
 mod load;
 mod openapi;
 mod outages;

@@ -4,8 +4,8 @@ use axum::{extract::FromRequestParts, http::request::Parts};
 
 use super::caller::authenticate;
 use crate::{
-    api::{ApiState, error_code::ErrorCode, finish::CountedRate, problem::ApiError},
-    verify_vat::Admission,
+    api::{ApiState, error_code::ErrorCode, finish::CountedCall, problem::ApiError},
+    verify_vat::{Admission, Asker},
 };
 
 /// Proof that the caller may call now.
@@ -16,10 +16,11 @@ impl FromRequestParts<ApiState> for Admitted {
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let caller = authenticate(&state.api_keys, &parts.headers).await?;
-        let admission = state.verify_vat.admit(caller.account_id);
+        let asker = Asker::from(caller.as_ref());
+        let admission = state.verify_vat.admit(asker.clone()).await;
         let rate = admission.as_ref().map_or_else(|rate| *rate, Admission::rate);
-        if let Some(counted) = parts.extensions.get::<CountedRate>() {
-            counted.tell(rate);
+        if let Some(counted) = parts.extensions.get::<CountedCall>() {
+            counted.tell(rate, asker);
         }
         admission.map(Self).map_err(|rate| {
             let detail = format!("Your plan serves {} requests in any 60 seconds.", rate.limit);

@@ -1,20 +1,34 @@
 //! Who calls: the account behind the key in the `Authorization` header.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use axum::http::{HeaderMap, header};
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, header, request::Parts},
+};
 
 use crate::{
-    api::{error_code::ErrorCode, problem::ApiError},
+    api::{ApiState, error_code::ErrorCode, problem::ApiError},
     api_keys::{ApiKeys, AuthenticationError, Caller, PresentedKey},
 };
+
+/// An authenticated call that is not counted against the rate limit.
+pub(in crate::api) struct Authenticated(pub(in crate::api) Arc<Caller>);
+
+impl FromRequestParts<ApiState> for Authenticated {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        authenticate(&state.api_keys, &parts.headers).await.map(Self)
+    }
+}
 
 /// RFC 6750, section 3: without `error` when no token was sent.
 const CHALLENGE: &str = r#"Bearer realm="verify-vat""#;
 const CHALLENGE_INVALID: &str = r#"Bearer realm="verify-vat", error="invalid_token""#;
 
 /// The caller, proved by the key in `headers`.
-pub(super) async fn authenticate(api_keys: &ApiKeys, headers: &HeaderMap) -> Result<Caller, ApiError> {
+pub(super) async fn authenticate(api_keys: &ApiKeys, headers: &HeaderMap) -> Result<Arc<Caller>, ApiError> {
     let token = bearer_token(headers).ok_or_else(|| {
         ApiError::unauthorized(
             ErrorCode::MissingCredentials,

@@ -7,6 +7,7 @@ mod load;
 
 pub(super) use self::{
     admitted::Admitted,
+    caller::Authenticated,
     json_body::{ApiJson, ReadJson},
     load::shed_load,
 };

@@ -1,6 +1,6 @@
 //! The request of `verify-vat`, read so that every fault is told at once.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use utoipa::ToSchema;
 use vat::{Reading, Shape, SupplierCountry, VatNumber};
@@ -12,6 +12,8 @@ use crate::{
 
 /// Most numbers in one call.
 pub(in crate::api) const MAX_NUMBERS: usize = 100;
+/// The oldest an answer may be that is used again, in seconds.
+pub(in crate::api) const MAX_AGE_SECONDS: i64 = 86_400;
 /// Longest entry, in Unicode characters, before trimming.
 pub(in crate::api) const MAX_CHARACTERS: usize = 64;
 
@@ -25,10 +27,13 @@ pub(in crate::api) struct VerifyVatRequest {
     pub(in crate::api) vat_numbers: Vec<String>,
     /// In whose name.
     #[schema(schema_with = openapi::requesters_schema, required = false, rename = "requesterVatNumbers")]
-    pub(in crate::api) requesters: Requesters,
+    pub(in crate::api) requesters: Option<Requesters>,
     /// Where you sell from: an ISO 3166-1 code, `EL` or `XI`. Decides what is domestic for the reverse charge.
     #[schema(value_type = String, required = false, min_length = 2, max_length = 2, example = "DE")]
     pub(in crate::api) supplier_country: Option<SupplierCountry>,
+    /// How old an answer may be.
+    #[schema(schema_with = openapi::max_age_schema, required = false, rename = "maxAgeSeconds")]
+    pub(in crate::api) max_age: Option<Duration>,
     /// Answer 200 even if a registry does not answer: such numbers have the status `unavailable`.
     #[schema(value_type = bool, required = false, default = false)]
     pub(in crate::api) partial: bool,
@@ -43,8 +48,9 @@ impl ReadJson for VerifyVatRequest {
         let mut seen: HashSet<String> = HashSet::new();
         let mut request = Self {
             vat_numbers: Vec::new(),
-            requesters: Requesters::default(),
+            requesters: None,
             supplier_country: None,
+            max_age: None,
             partial: false,
         };
         for (name, value) in members {
@@ -55,8 +61,9 @@ impl ReadJson for VerifyVatRequest {
             }
             match name.as_str() {
                 "vatNumbers" => request.vat_numbers = faults.numbers(&pointer, value),
-                "requesterVatNumbers" => request.requesters = faults.requesters(&pointer, value),
+                "requesterVatNumbers" => request.requesters = Some(faults.requesters(&pointer, value)),
                 "supplierCountry" => request.supplier_country = faults.supplier_country(&pointer, &value),
+                "maxAgeSeconds" => request.max_age = faults.max_age(&pointer, &value),
                 "partial" => match value {
                     Json::Bool(partial) => request.partial = partial,
                     other => faults.0.push(wrong_type(&pointer, "true or false", &other)),
@@ -64,7 +71,8 @@ impl ReadJson for VerifyVatRequest {
                 _ => faults.add(
                     &pointer,
                     "unknown_field",
-                    "There is no such field. Known are vatNumbers, requesterVatNumbers, supplierCountry and partial.",
+                    "There is no such field. Known are vatNumbers, requesterVatNumbers, supplierCountry, \
+                     maxAgeSeconds and partial.",
                 ),
             }
             seen.insert(name);
@@ -146,6 +154,18 @@ impl Faults {
         requesters
     }
 
+    fn max_age(&mut self, pointer: &str, value: &Json) -> Option<Duration> {
+        let Json::Integer(seconds) = value else {
+            self.0.push(wrong_type(pointer, "a whole number of seconds", value));
+            return None;
+        };
+        let age = u64::try_from(*seconds).ok().filter(|_| *seconds <= MAX_AGE_SECONDS);
+        if age.is_none() {
+            self.add(pointer, "invalid_value", format!("Send 0 to {MAX_AGE_SECONDS} seconds."));
+        }
+        age.map(Duration::from_secs)
+    }
+
     fn supplier_country(&mut self, pointer: &str, value: &Json) -> Option<SupplierCountry> {
         let Json::String(text) = value else {
             self.0.push(wrong_type(pointer, "a string", value));
@@ -224,6 +244,18 @@ mod tests {
                 r#"{"vatNumbers":["a"],"supplierCountry":"QQ"}"#.into(),
                 vec![("/supplierCountry", "invalid_value")],
             ),
+            (r#"{"vatNumbers":["a"],"maxAgeSeconds":"60"}"#.into(), vec![("/maxAgeSeconds", "wrong_type")]),
+            (r#"{"vatNumbers":["a"],"maxAgeSeconds":0.0}"#.into(), vec![("/maxAgeSeconds", "wrong_type")]),
+            (r#"{"vatNumbers":["a"],"maxAgeSeconds":6e1}"#.into(), vec![("/maxAgeSeconds", "wrong_type")]),
+            (r#"{"vatNumbers":["a"],"maxAgeSeconds":-1}"#.into(), vec![("/maxAgeSeconds", "invalid_value")]),
+            (
+                r#"{"vatNumbers":["a"],"maxAgeSeconds":86401}"#.into(),
+                vec![("/maxAgeSeconds", "invalid_value")],
+            ),
+            (
+                r#"{"vatNumbers":["a"],"maxAgeSeconds":18446744073709551615}"#.into(),
+                vec![("/maxAgeSeconds", "invalid_value")],
+            ),
             (r#"{"vatNumbers":["a"],"supplierCountry":7}"#.into(), vec![("/supplierCountry", "wrong_type")]),
             (
                 r#"{"vatNumbers":["a"],"requesterVatNumbers":["DE136695976","FR40303265045"]}"#.into(),
@@ -256,13 +288,22 @@ mod tests {
         let json = serde_json::from_str(r#"{"vatNumbers":["a"],"requesterVatNumbers":["GB123456789"]}"#)
             .expect("JSON");
         let request = VerifyVatRequest::read(json).expect("accepted");
-        assert!(request.requesters.asking_about(vat::Prefix::Gb).is_some());
+        assert!(request.requesters.expect("given").asking_about(vat::Prefix::Gb).is_some());
     }
 
     #[test]
-    fn no_requesters_at_all_are_as_good_as_none() {
+    fn the_limits_of_an_age_are_allowed() {
+        for (seconds, age) in [("0", 0), ("86400", 86_400)] {
+            let json = serde_json::from_str(&format!(r#"{{"vatNumbers":["a"],"maxAgeSeconds":{seconds}}}"#));
+            let request = VerifyVatRequest::read(json.expect("JSON")).expect("accepted");
+            assert_eq!(request.max_age, Some(Duration::from_secs(age)));
+        }
+    }
+
+    #[test]
+    fn no_requesters_at_all_are_another_thing_than_none_given() {
         let json = serde_json::from_str(r#"{"vatNumbers":["a"],"requesterVatNumbers":[]}"#).expect("JSON");
-        assert_eq!(VerifyVatRequest::read(json).expect("accepted").requesters, Requesters::default());
+        assert_eq!(VerifyVatRequest::read(json).expect("accepted").requesters, Some(Requesters::default()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use vat::{Advice, Registry, Status, SupplierCountry};
 
 use crate::{
     api::{openapi, problem::whole_seconds},
-    verification::checked_number::CheckedNumber,
+    verification::checked_number::{CheckedNumber, Source},
 };
 
 /// One result for each submitted string, in the order submitted.
@@ -47,7 +47,7 @@ pub(in crate::api) struct VerificationResult {
     /// Who was asked.
     #[schema(schema_with = openapi::routing_schema)]
     routing: &'static str,
-    /// Whether an answer of the registry stands behind this result.
+    /// Where the registry's answer came from: asked for this call, or for an earlier one (`timestamp` says when).
     #[schema(schema_with = openapi::source_schema)]
     source: &'static str,
     /// Whether the customer accounts for the VAT.
@@ -114,7 +114,7 @@ impl VerificationResult {
             address: trader.and_then(|trader| trader.address.clone()),
             timestamp: timestamp(checked.decided_at()),
             routing: routing(checked.asked()),
-            source: if checked.is_answered() { "live" } else { "none" },
+            source: checked.source().map_or("none", Source::as_str),
             reverse_charge_eligible: reverse_charge.eligible(),
             reverse_charge_reason: reverse_charge.as_str(),
             consultation_number: checked.consultation_number().map(str::to_owned),
@@ -152,7 +152,7 @@ impl From<Advice> for AdviceItem {
     }
 }
 
-fn timestamp(at: DateTime<Utc>) -> String {
+pub(super) fn timestamp(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::{Json, extract::State};
+use axum::{Extension, Json, extract::State};
 
 use super::{
     request::VerifyVatRequest,
@@ -11,11 +11,17 @@ use super::{
 use crate::{
     api::{
         ApiState,
+        error_code::ErrorCode,
         extract::{Admitted, ApiJson},
         problem::{Answered, ApiError, Problem},
     },
+    middleware::RequestId,
     verification::checked_number::CheckedNumber,
+    verify_vat::{Question, Refusal, Verified},
 };
+
+/// A database that is away comes back within seconds, or somebody has to see to it.
+const WAIT_FOR_RECORDING: Duration = Duration::from_secs(5);
 
 /// Verify VAT numbers
 ///
@@ -38,7 +44,7 @@ use crate::{
         (status = 413, description = "`body_too_large`", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "`unsupported_media_type`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`validation_failed`", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "`rate_limited`", body = Problem, content_type = "application/problem+json",
+        (status = 429, description = "`rate_limited`, `quota_exceeded`", body = Problem, content_type = "application/problem+json",
             headers(("Retry-After" = u64, description = "Seconds after which one request is served"))),
         (status = 500, description = "`internal_error`", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "`registry_unavailable`, with `results` and `unresolved`; or `overloaded`", body = Problem, content_type = "application/problem+json",
@@ -48,15 +54,25 @@ use crate::{
 pub(in crate::api) async fn verify_vat(
     State(state): State<ApiState>,
     Admitted(admission): Admitted,
+    Extension(request_id): Extension<RequestId>,
     ApiJson(request): ApiJson<VerifyVatRequest>,
 ) -> Result<Json<VerifyVatResponse>, ApiError> {
-    let checked = state.verify_vat.verify(admission, request.vat_numbers, &request.requesters).await;
+    let question = Question {
+        numbers: request.vat_numbers,
+        requesters: request.requesters,
+        supplier_country: request.supplier_country,
+        max_age: request.max_age,
+        partial: request.partial,
+        request_id: request_id.as_str().to_owned(),
+    };
+    let Verified { numbers: checked, supplier_country } =
+        state.verify_vat.verify(admission, question).await.map_err(refused)?;
     let unresolved: Vec<UnresolvedNumber> = checked
         .iter()
         .enumerate()
         .filter_map(|(index, number)| UnresolvedNumber::of(index, number))
         .collect();
-    let render = |number: &CheckedNumber| VerificationResult::of(number, request.supplier_country);
+    let render = |number: &CheckedNumber| VerificationResult::of(number, supplier_country);
     if unresolved.is_empty() || request.partial {
         return Ok(Json(VerifyVatResponse { results: checked.iter().map(render).collect() }));
     }
@@ -75,4 +91,21 @@ fn registry_unavailable(results: Vec<VerificationResult>, unresolved: Vec<Unreso
     let wait = unresolved.iter().map(UnresolvedNumber::retry_after_seconds).min().unwrap_or(1);
     ApiError::registry_unavailable(detail, Answered { results, unresolved })
         .retry_after(Duration::from_secs(wait))
+}
+
+fn refused(refusal: Refusal) -> ApiError {
+    match refusal {
+        Refusal::OverAllowance { needed, left, allowance, resets_in } => {
+            let detail = format!(
+                "{needed} numbers would have to be asked at a registry, and {left} are left of this month's {allowance}. None \
+                 was asked."
+            );
+            ApiError::new(ErrorCode::QuotaExceeded, detail).retry_after(resets_in)
+        }
+        Refusal::NotRecorded => ApiError::new(
+            ErrorCode::Overloaded,
+            "What registries answer cannot be recorded at present, so nothing is answered. Nothing is said about the numbers.",
+        )
+        .retry_after(WAIT_FOR_RECORDING),
+    }
 }

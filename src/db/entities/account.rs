@@ -14,6 +14,13 @@ pub struct Model {
     pub name: String,
     pub state: AccountState,
     pub created_at: DateTimeUtc,
+    pub plan: String,
+    pub requests_per_minute: Option<i32>,
+    pub numbers_per_month: Option<i64>,
+    pub gb_requester: Option<String>,
+    pub eu_requester: Option<String>,
+    pub supplier_country: Option<String>,
+    pub max_age_seconds: i32,
     #[sea_orm(has_many)]
     pub api_keys: HasMany<super::api_key::Entity>,
 }

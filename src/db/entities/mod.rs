@@ -1,4 +1,13 @@
 //! The tables as types, one file a table. What they mean is in the services.
 
+pub mod access_version;
 pub mod account;
+pub mod allowance;
 pub mod api_key;
+pub mod audit_event;
+pub mod evidence;
+pub mod plan;
+pub mod recorder;
+pub mod reservation;
+pub mod usage_number;
+pub mod usage_request;

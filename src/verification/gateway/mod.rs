@@ -9,10 +9,11 @@ mod retry;
 
 use std::{sync::Arc, time::Duration};
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use metrics::{counter, histogram};
 use tokio::time::{Instant, timeout_at};
-use vat::{Registry, UnresolvedReason};
+use vat::{Registry, Status, UnresolvedReason};
 
 use self::{
     line::Line,
@@ -21,16 +22,45 @@ use self::{
     refusals::Refusals,
     retry::{MAX_TRIES, Pauses},
 };
-use super::registry::{Lookup, RegistryAnswer, Trouble, TroubleKind, VatRegistry};
+use super::registry::{Lookup, RegistryAnswer, Trouble, TroubleKind, VatRegistry, Verdict};
 use crate::clock::SharedClock;
+
+/// The way to an answer: through the gateway to the registries, or to what stands in their place.
+#[async_trait]
+pub trait Resolve: Send + Sync {
+    /// What becomes of `lookup`, by `deadline`.
+    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution;
+}
 
 /// What became of one lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// The registry answered.
-    Answered(Answered),
+    Answered(Arc<Answered>),
     /// Nobody answered. Says nothing about the number.
     Unresolved(Unresolved),
+}
+
+impl Resolution {
+    /// The call's time was over before anything was known.
+    #[must_use]
+    pub const fn past_deadline(decided_at: DateTime<Utc>) -> Self {
+        let reason = UnresolvedReason::Deadline;
+        Self::Unresolved(Unresolved { reason, retry_after: WAIT_AFTER_DEADLINE, decided_at })
+    }
+
+    /// What it says of the number, in one word.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match self {
+            Self::Unresolved(_) => Status::Unavailable,
+            Self::Answered(answered) => match answered.answer.verdict {
+                Verdict::Registered(_) => Status::Valid,
+                Verdict::NotRegistered => Status::NotRegistered,
+                Verdict::FormRefused => Status::Malformed,
+            },
+        }
+    }
 }
 
 /// A registry's answer and how it was got.
@@ -102,29 +132,6 @@ impl RegistryGateway {
         }
     }
 
-    /// Asks the number's registry, until it answers, retrying is useless or `deadline` comes.
-    pub async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
-        let started = Instant::now();
-        let resolution = match lookup.number.registry() {
-            Registry::Hmrc => self.work_through(&self.hmrc, lookup, deadline).await,
-            Registry::Vies => self.work_through(&self.vies, lookup, deadline).await,
-        };
-        let prefix = lookup.number.prefix().as_str();
-        let outcome = match &resolution {
-            Resolution::Answered(_) => "answered",
-            Resolution::Unresolved(unresolved) => unresolved.reason.as_str(),
-        };
-        counter!("crossvat_lookups_total", "prefix" => prefix, "outcome" => outcome).increment(1);
-        histogram!("crossvat_lookup_seconds", "prefix" => prefix).record(started.elapsed());
-        resolution
-    }
-
-    /// What becomes of a number that was left out of the lookups: nothing is known about it.
-    #[must_use]
-    pub fn not_asked(&self) -> Resolution {
-        self.unresolved(None)
-    }
-
     async fn work_through<L: line::Limit>(
         &self,
         line: &Line<L>,
@@ -143,11 +150,11 @@ impl RegistryGateway {
             };
             let trouble = match result.and_then(|answer| refusals.judge(answer)) {
                 Ok(answer) => {
-                    return Resolution::Answered(Answered {
+                    return Resolution::Answered(Arc::new(Answered {
                         answer,
                         received_at: self.clock.now(),
                         requester_refused: refusals.requester,
-                    });
+                    }));
                 }
                 Err(error) => match refusals.note(error, &mut lookup) {
                     None => continue,
@@ -177,11 +184,7 @@ impl RegistryGateway {
                 trouble.kind,
                 trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()),
             ),
-            None => Resolution::Unresolved(Unresolved {
-                reason: UnresolvedReason::Deadline,
-                retry_after: WAIT_AFTER_DEADLINE,
-                decided_at: self.clock.now(),
-            }),
+            None => Resolution::past_deadline(self.clock.now()),
         }
     }
 
@@ -191,6 +194,26 @@ impl RegistryGateway {
             retry_after,
             decided_at: self.clock.now(),
         })
+    }
+}
+
+#[async_trait]
+impl Resolve for RegistryGateway {
+    /// Asks the number's registry, until it answers, retrying is useless or `deadline` comes.
+    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
+        let started = Instant::now();
+        let resolution = match lookup.number.registry() {
+            Registry::Hmrc => self.work_through(&self.hmrc, lookup, deadline).await,
+            Registry::Vies => self.work_through(&self.vies, lookup, deadline).await,
+        };
+        let prefix = lookup.number.prefix().as_str();
+        let outcome = match &resolution {
+            Resolution::Answered(_) => "answered",
+            Resolution::Unresolved(unresolved) => unresolved.reason.as_str(),
+        };
+        counter!("crossvat_lookups_total", "prefix" => prefix, "outcome" => outcome).increment(1);
+        histogram!("crossvat_lookup_seconds", "prefix" => prefix).record(started.elapsed());
+        resolution
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod answer;
 mod customer;
+pub mod database;
 mod raw;
 mod test_app;
 

@@ -4,23 +4,21 @@ use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use chrono::{TimeZone, Utc};
 use crossvat::{
-    api_keys::PresentedKey,
-    application::{Application, Overrides},
-    clock::{Clock, ManualClock},
+    accounts::{Accounts, Limits},
+    api_keys::ApiKeys,
+    application::{Application, Died, Overrides},
+    audit::Actor,
+    clock::{ManualClock, SharedClock},
     config::Config,
-    db::{
-        self,
-        entities::{account, api_key},
-    },
+    db::Database,
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::ConnectionTrait;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
-use super::Customer;
+use super::{Customer, database};
 
 /// A running server. Dropping it stops it and fails the test if it had ended by itself.
 pub struct TestApp {
@@ -28,9 +26,9 @@ pub struct TestApp {
     pub simulator: Simulator,
     pub clock: Arc<ManualClock>,
     pub http: reqwest::Client,
-    pub database: DatabaseConnection,
+    pub database: Database,
     stop: CancellationToken,
-    server: Option<JoinHandle<()>>,
+    server: Option<JoinHandle<Result<(), Died>>>,
     folder: TempDir,
 }
 
@@ -67,7 +65,7 @@ impl TestAppBuilder {
         let mut environment = vec![
             ("CROSSVAT_HTTP__BIND".to_owned(), "127.0.0.1:0".to_owned()),
             ("CROSSVAT_HTTP__SITE_DIRECTORY".to_owned(), folder.path().display().to_string()),
-            ("CROSSVAT_DATABASE__URL".to_owned(), format!("sqlite://{}/test.db", folder.path().display())),
+            ("CROSSVAT_DATABASE__URL".to_owned(), database::url_for(folder.path())),
             ("CROSSVAT_HMRC__BASE_URL".to_owned(), simulator.hmrc_base_url()),
             ("CROSSVAT_VIES__BASE_URL".to_owned(), simulator.vies_base_url()),
         ];
@@ -88,7 +86,7 @@ impl TestAppBuilder {
             simulator,
             clock,
             http: http_client(),
-            database: db::connect(&database_url).await.expect("database"),
+            database: Database::connect(&database_url).await.expect("database"),
             stop,
             server: Some(server),
             folder,
@@ -130,7 +128,8 @@ impl TestApp {
         tokio::time::timeout(Duration::from_secs(30), server)
             .await
             .expect("ends in time")
-            .expect("ends without a panic");
+            .expect("ends without a panic")
+            .expect("ends with all its parts");
     }
 }
 
@@ -138,6 +137,7 @@ impl Drop for TestApp {
     fn drop(&mut self) {
         self.stop.cancel();
         let ended_early = self.server.as_ref().is_some_and(JoinHandle::is_finished);
+        database::forget(self.folder.path());
         assert!(!ended_early || std::thread::panicking(), "the server ended before the test did");
     }
 }
@@ -172,33 +172,31 @@ fn http_client() -> reqwest::Client {
         .expect("a client")
 }
 
-/// What support staff do, as long as there is no command for it.
+/// What goes on behind the server's back.
 impl TestApp {
-    /// Revokes a key.
-    pub async fn revoke(&self, key: &str) {
-        let hash = PresentedKey::parse(key).expect("a key").hash().to_vec();
-        let changed = api_key::Entity::update_many()
-            .col_expr(api_key::Column::RevokedAt, Expr::value(self.clock.now()))
-            .filter(api_key::Column::SecretHash.eq(hash))
-            .exec(&self.database)
-            .await
-            .expect("updates");
-        assert_eq!(changed.rows_affected, 1);
+    /// The services as the command line has them: over the same database, but not the server's own.
+    pub fn api_keys(&self) -> ApiKeys {
+        ApiKeys::new(self.database.clone(), self.shared_clock())
+    }
+
+    /// As [`TestApp::api_keys`].
+    pub fn accounts(&self) -> Accounts {
+        Accounts::new(self.database.clone(), self.shared_clock())
+    }
+
+    /// The clock, as services want it.
+    pub fn shared_clock(&self) -> SharedClock {
+        self.clock.clone()
+    }
+
+    /// An account with other limits than its plan's, and a live key.
+    pub async fn customer_with(&self, name: &str, limits: &Limits) -> Customer {
+        self.accounts().create(name, limits, &Actor::COMMAND_LINE).await.expect("account");
+        self.customer(name).await
     }
 
     /// Takes the table of keys away from the server.
     pub async fn break_database(&self) {
-        self.database.execute_unprepared("DROP TABLE api_keys").await.expect("drops");
-    }
-
-    /// Suspends an account.
-    pub async fn suspend(&self, account: Uuid) {
-        let changed = account::Entity::update_many()
-            .col_expr(account::Column::State, Expr::value("suspended"))
-            .filter(account::Column::Id.eq(account))
-            .exec(&self.database)
-            .await
-            .expect("updates");
-        assert_eq!(changed.rows_affected, 1);
+        self.database.main.execute_unprepared("DROP TABLE api_keys").await.expect("drops");
     }
 }

@@ -1,0 +1,161 @@
+//! The audit log: who did what, on whom, when and from where. An event is written in the transaction of its deed, so that
+//! neither is there without the other, and never changed. Calls of the API are not deeds: they are in `usage` and
+//! `evidence`.
+
+mod store;
+
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
+use uuid::Uuid;
+
+pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent};
+use crate::{
+    clock::Clock,
+    db::{new_id, within_limit, write_transaction},
+};
+
+/// Who does something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Actor {
+    who: Who,
+    from: Option<IpAddr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    CommandLine,
+    Member(Uuid),
+    Support(Uuid),
+}
+
+impl Actor {
+    /// Somebody with access to the server's own command line.
+    pub const COMMAND_LINE: Self = Self { who: Who::CommandLine, from: None };
+
+    /// A member of an account, at a client's address.
+    #[must_use]
+    pub const fn member(id: Uuid, from: IpAddr) -> Self {
+        Self { who: Who::Member(id), from: Some(from) }
+    }
+
+    /// One of the support staff, at a client's address.
+    #[must_use]
+    pub const fn support(id: Uuid, from: IpAddr) -> Self {
+        Self { who: Who::Support(id), from: Some(from) }
+    }
+
+    /// What kind of somebody.
+    #[must_use]
+    pub const fn kind(&self) -> ActorKind {
+        match self.who {
+            Who::CommandLine => ActorKind::CommandLine,
+            Who::Member(_) => ActorKind::Member,
+            Who::Support(_) => ActorKind::Support,
+        }
+    }
+
+    /// Who, where there is more than one of the kind.
+    #[must_use]
+    pub const fn id(&self) -> Option<Uuid> {
+        match self.who {
+            Who::CommandLine => None,
+            Who::Member(id) | Who::Support(id) => Some(id),
+        }
+    }
+}
+
+/// What was done, and to whom.
+#[derive(Clone, Debug)]
+pub struct Event<'a> {
+    /// What.
+    pub deed: Deed,
+    /// The account it concerns, if it is one's.
+    pub account_id: Option<Uuid>,
+    /// The key or other row it was done to.
+    pub subject_id: Option<Uuid>,
+    /// What a reader needs beside that, such as a name. Never a secret.
+    pub detail: &'a str,
+}
+
+/// Adds `event` in the transaction of its deed.
+///
+/// # Errors
+/// The database failed; so must the deed.
+pub async fn append(
+    transaction: &impl ConnectionTrait,
+    clock: &dyn Clock,
+    actor: &Actor,
+    event: Event<'_>,
+) -> Result<(), DbErr> {
+    let row = AuditEvent {
+        id: new_id(clock),
+        at: clock.now(),
+        deed: event.deed,
+        actor_kind: actor.kind(),
+        actor_id: actor.id(),
+        account_id: event.account_id,
+        subject_id: event.subject_id,
+        detail: event.detail.to_owned(),
+        from_address: actor.from.map(|address| address.to_string()),
+    };
+    store::insert(transaction, row).await
+}
+
+/// Adds that rows of a kind were deleted because their time was over, unless there were none.
+///
+/// # Errors
+/// The database failed; so must the deletion.
+pub async fn append_purge(
+    transaction: &impl ConnectionTrait,
+    clock: &dyn Clock,
+    actor: &Actor,
+    (what, rows): (&str, u64),
+) -> Result<(), DbErr> {
+    if rows == 0 {
+        return Ok(());
+    }
+    let detail = &format!("{what}: {rows}");
+    append(
+        transaction,
+        clock,
+        actor,
+        Event { deed: Deed::DataPurged, account_id: None, subject_id: None, detail },
+    )
+    .await
+}
+
+/// The audit log, to be read.
+#[derive(Clone)]
+pub struct AuditLog {
+    db: DatabaseConnection,
+}
+
+impl AuditLog {
+    /// The log kept in `db`.
+    #[must_use]
+    pub const fn new(db: DatabaseConnection) -> Self {
+        Self { db }
+    }
+
+    /// The events that concern an account, oldest first.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn of_account(&self, account_id: Uuid) -> Result<Vec<AuditEvent>, DbErr> {
+        within_limit(store::of_account(&self.db, account_id)).await
+    }
+
+    /// Deletes the events before a moment, and says so in an event of its own. How many they were.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
+        let transaction = write_transaction(&self.db).await?;
+        let rows = store::delete_before(&transaction, before).await?;
+        append_purge(&transaction, clock, actor, ("audit events", rows)).await?;
+        transaction.commit().await?;
+        Ok(rows)
+    }
+}

@@ -1,0 +1,86 @@
+//! What works beside the calls, and until the last of them is over: recording, watching who may call, housekeeping.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use thiserror::Error;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    clock::SharedClock,
+    db::Database,
+    usage::{Allowances, Recorder},
+    verify_vat::VerifyVat,
+};
+
+/// How often SQLite's log is moved into its file.
+const CHECKPOINT_PERIOD: Duration = Duration::from_secs(2);
+/// How often what dead servers had set aside is given back.
+const RELEASE_PERIOD: Duration = Duration::from_secs(15);
+
+/// The parts that work beside the calls.
+pub(crate) struct Background {
+    pub(crate) db: Database,
+    pub(crate) verify_vat: VerifyVat,
+    pub(crate) recorder: Recorder,
+    pub(crate) allowances: Allowances,
+    pub(crate) clock: SharedClock,
+}
+
+/// A part without which nothing may be answered has died.
+#[derive(Debug, Error)]
+#[error("the recorder died: nothing may be answered that cannot be recorded")]
+pub struct Died;
+
+impl Background {
+    /// Works while `serving` does, lets calls end within `limit` and records what they asked.
+    pub(crate) async fn run_beside(self, serving: impl Future, limit: Duration) -> Result<(), Died> {
+        let Self { db, verify_vat, recorder, allowances, clock } = self;
+        let over = CancellationToken::new();
+        let beside = TaskTracker::new();
+        let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
+        beside.spawn(Arc::clone(&db.access).watch(db.main.clone(), over.clone()));
+        beside.spawn(keep_house(db.clone(), allowances, over.clone()));
+        let calls = async {
+            serving.await;
+            if timeout(limit, verify_vat.finish()).await.is_err() {
+                tracing::warn!("giving up calls that were still open");
+            }
+        };
+        let died = tokio::select! {
+            () = calls => {
+                over.cancel();
+                recording.await.is_err()
+            }
+            _ended = &mut recording => true,
+        };
+        over.cancel();
+        beside.close();
+        beside.wait().await;
+        if let Err(error) = db.close().await {
+            tracing::warn!(%error, "the database did not close");
+        }
+        if died { Err(Died) } else { Ok(()) }
+    }
+}
+
+async fn keep_house(db: Database, allowances: Allowances, over: CancellationToken) {
+    let (mut checkpoint, mut release) = (interval(CHECKPOINT_PERIOD), interval(RELEASE_PERIOD));
+    checkpoint.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    release.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = over.cancelled() => return,
+            _ = checkpoint.tick() => {
+                if let Err(error) = db.checkpoint().await {
+                    tracing::warn!(%error, "the database's log is not moved into its file");
+                }
+            }
+            _ = release.tick() => match allowances.release_expired().await {
+                Ok(0) => {}
+                Ok(reservations) => tracing::info!(reservations, "gave back allowance that a dead server had set aside"),
+                Err(error) => tracing::warn!(%error, "allowance that a dead server had set aside is not given back"),
+            },
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `[retention]`: how long data is kept. `crossvat purge` deletes what is older.
+
+use super::{
+    settings::{ConfigError, Settings},
+    types::at_least_one,
+};
+
+/// How long data is kept, in days.
+#[derive(Clone, Copy, Debug)]
+pub struct RetentionConfig {
+    /// Evidence of lookups.
+    pub evidence_days: u32,
+    /// Counts of calls and numbers.
+    pub usage_days: u32,
+    /// The audit log.
+    pub audit_days: u32,
+}
+
+impl RetentionConfig {
+    pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        Ok(Self {
+            evidence_days: at_least_one(settings, "retention.evidence_days")?,
+            usage_days: at_least_one(settings, "retention.usage_days")?,
+            audit_days: at_least_one(settings, "retention.audit_days")?,
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! `usage_numbers`: numbers by hour, caller, registry, status and source.
+
+#![expect(missing_docs, reason = "columns are named as in the migration, which explains them")]
+
+use sea_orm::entity::prelude::*;
+
+use super::api_key::KeyMode;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "usage_numbers")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub hour: DateTimeUtc,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub caller_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub mode: KeyMode,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub registry: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub status: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub source: String,
+    pub count: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,61 @@
+//! Evidence: one row for every question that was put to a registry, and what it said. The recorder in `usage` writes it
+//! with everything else of its call; here it is read, to answer the same question again and to prove what was said.
+
+mod store;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{DatabaseConnection, DbErr};
+use uuid::Uuid;
+
+pub use crate::db::entities::evidence::{CallerKind, EvidenceOutcome, Model as EvidenceRow};
+use crate::{
+    audit::{self, Actor},
+    clock::Clock,
+    db::{new_id, within_limit, write_transaction},
+};
+
+/// The evidence of all accounts.
+#[derive(Clone)]
+pub struct Evidence {
+    db: DatabaseConnection,
+}
+
+impl Evidence {
+    /// The evidence kept in `db`.
+    #[must_use]
+    pub const fn new(db: DatabaseConnection) -> Self {
+        Self { db }
+    }
+
+    /// An identifier for a new row.
+    #[must_use]
+    pub fn next_id(clock: &dyn Clock) -> Uuid {
+        new_id(clock)
+    }
+
+    /// What registries answered to `account` about `numbers` from `since` on, newest first. Questions that were not
+    /// answered are left out.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn answers_since(
+        &self,
+        account: Uuid,
+        numbers: Vec<&str>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<EvidenceRow>, DbErr> {
+        within_limit(store::answers_since(&self.db, account, numbers, since)).await
+    }
+
+    /// Deletes what is older than a moment, and says so in the audit log. How many rows that were.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
+        let transaction = write_transaction(&self.db).await?;
+        let rows = store::delete_before(&transaction, before).await?;
+        audit::append_purge(&transaction, clock, actor, ("evidence", rows)).await?;
+        transaction.commit().await?;
+        Ok(rows)
+    }
+}
