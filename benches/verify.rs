@@ -4,18 +4,21 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 
+mod support;
+
 use std::{
     collections::HashMap,
     fs,
-    net::TcpListener,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::Path,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use registry_simulator::{Settings, Simulator};
 use serde_json::{Value, json};
+
+use support::{Server, eu_numbers, http_client, issue_key, median, program};
 
 const ROUNDS: usize = 5;
 /// What VIES allows, and how long it takes.
@@ -38,8 +41,8 @@ async fn cold_numbers(folder: &Path) {
         ..Settings::default()
     };
     let simulator = Simulator::start(limits).await.expect("the simulator");
-    let server = Server::start(folder, &simulator).await;
-    let key = issue_key(folder);
+    let server = Server::start(quiet_program(folder), folder, &simulator).await;
+    let key = issue_key(folder, "Bench");
     let numbers = eu_numbers();
     let client = http_client();
     let (mut ours, mut bound, mut answered) = (Vec::new(), Vec::new(), 0);
@@ -109,12 +112,12 @@ async fn start_and_memory(folder: &Path) {
         assert!(nothing.success());
         bare.push(started.elapsed());
         let started = Instant::now();
-        Server::start(folder, &simulator).await;
+        Server::start(quiet_program(folder), folder, &simulator).await;
         ready.push(started.elapsed());
         let fresh = folder.join(format!("fresh-{round}"));
         fs::create_dir(&fresh).expect("a folder");
         let started = Instant::now();
-        Server::start(&fresh, &simulator).await;
+        Server::start(quiet_program(&fresh), &fresh, &simulator).await;
         empty.push(started.elapsed());
     }
     let (ready, bare, empty) = (median(ready), median(bare), median(empty));
@@ -123,104 +126,16 @@ async fn start_and_memory(folder: &Path) {
          150 ms, floor 500); {:.1} times the start of a process that does nothing",
         ratio(ready, bare)
     );
-    let server = Server::start(folder, &simulator).await;
+    let server = Server::start(quiet_program(folder), folder, &simulator).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     println!("idle: {:.1} MB resident (goal 20, floor 40)", server.resident_megabytes());
 }
 
-/// The server's process; ended when dropped.
-struct Server {
-    child: Child,
-    port: u16,
-}
-
-impl Server {
-    async fn start(folder: &Path, simulator: &Simulator) -> Self {
-        let port =
-            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
-        write_site(folder);
-        let child = program(folder)
-            .arg("serve")
-            .env("CROSSVAT_HTTP__BIND", format!("127.0.0.1:{port}"))
-            .env("CROSSVAT_HTTP__SITE_DIRECTORY", folder)
-            .env("CROSSVAT_VIES__BASE_URL", simulator.vies_base_url())
-            .env("CROSSVAT_LOG__FILTER", "warn")
-            .spawn()
-            .expect("starts");
-        let server = Self { child, port };
-        let client = http_client();
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while client.get(server.url("/readyz")).send().await.is_err() {
-            assert!(Instant::now() < deadline, "not ready within 10 seconds");
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-        server
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
-    }
-
-    fn resident_megabytes(&self) -> f64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("Linux");
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
-        let kilobytes: f64 =
-            line.split_whitespace().nth(1).and_then(|text| text.parse().ok()).expect("a number");
-        kilobytes / 1024.0
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Already gone is as good.
-        let _ended = self.child.kill();
-        let _ended = self.child.wait();
-    }
-}
-
-fn program(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_crossvat"));
-    command.env_clear().env("CROSSVAT_DATABASE__URL", format!("sqlite://{}/bench.db", folder.display()));
+/// Its log lines are not measured here.
+fn quiet_program(folder: &Path) -> Command {
+    let mut command = program(folder);
+    command.env("CROSSVAT_LOG__FILTER", "warn");
     command
-}
-
-fn issue_key(folder: &Path) -> String {
-    let output = program(folder).args(["issue-key", "--organisation", "Bench", "--name", "bench"]).output();
-    String::from_utf8(output.expect("runs").stdout).expect("text").trim_end().to_owned()
-}
-
-/// The pages' files are not measured here.
-fn write_site(folder: &Path) {
-    let manifest = r#"{"stylesheet":"/pkg/a.css","script":"/pkg/a.js","wasm":"/pkg/a.wasm"}"#;
-    fs::write(folder.join("manifest.json"), manifest).expect("writes");
-}
-
-/// The first hundred published numbers that go to VIES, in the order of their file.
-fn eu_numbers() -> Vec<(String, String)> {
-    let file =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("crates/vat/tests/data/vat-number-examples.csv");
-    let numbers: Vec<_> = fs::read_to_string(file)
-        .expect("the numbers")
-        .lines()
-        .filter_map(|line| vat::VatNumber::parse(line.split(',').next()?).number())
-        .filter(|number| number.registry() == vat::Registry::Vies)
-        .map(|number| (number.prefix().as_str().to_owned(), number.national().to_owned()))
-        .take(100)
-        .collect();
-    assert_eq!(numbers.len(), 100);
-    numbers
-}
-
-fn http_client() -> reqwest::Client {
-    let _already_installed = rustls::crypto::ring::default_provider().install_default();
-    #[expect(clippy::disallowed_methods, reason = "a caller's client, not the product's")]
-    let builder = reqwest::Client::builder();
-    builder.no_proxy().build().expect("a client")
-}
-
-fn median(mut figures: Vec<Duration>) -> Duration {
-    figures.sort_unstable();
-    figures[figures.len() / 2]
 }
 
 fn ratio(ours: Duration, reference: Duration) -> f64 {

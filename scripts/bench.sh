@@ -7,6 +7,7 @@ scripts/setup.sh build
 scripts/build-site.sh
 cargo bench --locked --package vat --bench read
 cargo bench --locked --package crossvat --bench verify
+cargo bench --locked --package crossvat --bench call
 for file in target/site/pkg/*.br; do
   printf '%s: %s bytes compressed\n' "$(basename "$file" .br)" "$(stat --format %s "$file")"
 done
