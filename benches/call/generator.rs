@@ -182,6 +182,10 @@ pub struct Throughput {
 }
 
 impl Throughput {
+    pub fn processor_micros(self) -> f64 {
+        self.user_micros + self.system_micros
+    }
+
     /// Each figure's median.
     pub fn median(rounds: &[Self]) -> Self {
         let of = |figure: fn(&Self) -> f64| median(rounds.iter().map(figure).collect());

@@ -17,6 +17,7 @@ use crate::{
     generator::{
         ClosedLoop, Connection, Latencies, Request, Target, Throughput, one_by_one, steady, throughput,
     },
+    process::Watch,
     product::{Account, Product, SOURCE_OF_A_REPEATED_CALL, UNLIMITED, verify_vat},
     registry::Registry,
     report::{self, Goal, LiveRound},
@@ -31,7 +32,7 @@ const STEADY_SPAN: Duration = Duration::from_secs(2);
 /// The part of its capacity at which a server still answers at once.
 const UNHURRIED: f64 = 0.6;
 
-const LIVE_CALLS: u32 = 200;
+const LIVE_CALLS: u32 = 500;
 /// What a commit appends at the least: a page of SQLite's log.
 const PAGE: [u8; 4096] = [0; 4096];
 
@@ -88,7 +89,7 @@ impl Bench<'_> {
         let ours = product.call(BUSY, numbers);
         let our_size = size_when_repeated(product.target(), &ours).await;
         let bare_size = size(self.bare, &self.bare_call(numbers)).await;
-        let what = format!("cached call, {} numbers ({our_size} bytes beside {bare_size})", numbers.len());
+        let what = format!("cached {}-number call ({our_size} bytes beside {bare_size})", numbers.len());
         self.beside_bare(&what, (product.target(), &ours, 200), numbers, Goal::at_least(0.6, 0.4)).await
     }
 
@@ -101,39 +102,40 @@ impl Bench<'_> {
         goal: Goal,
     ) -> Capacities {
         let bare_request = self.bare_call(numbers);
-        let (mut ours, mut bare) = (Vec::new(), Vec::new());
+        let (watch, mut ours, mut bare) = (self.watch(product), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             bare.push(throughput(self.bare, CONNECTIONS, slice::from_ref(&bare_request), 200).await);
             ours.push(throughput(product, CONNECTIONS, slice::from_ref(request), status).await);
         }
         let (ours, bare) = (Throughput::median(&ours), Throughput::median(&bare));
-        report::throughput(what, ours, bare, goal);
+        report::throughput(what, ours, bare, (goal, watch.cores_used_by_others()));
         Capacities { ours: ours.calls_a_second, bare: bare.calls_a_second }
     }
 
     async fn steady_calls(&self, product: &Product, number: &[String], found: Capacities) {
         let rate = found.steady_rate();
         let (request, bare_request) = (product.call(BUSY, number), self.bare_call(number));
-        let (mut ours, mut bare) = (Vec::new(), Vec::new());
+        let (watch, mut ours, mut bare) = (self.watch(product.target()), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             bare.push(steady(self.bare, CONNECTIONS, &bare_request, rate, STEADY_SPAN).await);
             ours.push(steady(product.target(), CONNECTIONS, &request, rate, STEADY_SPAN).await);
         }
+        let others = watch.cores_used_by_others();
         let instead = if rate == STEADY_RATE {
             String::new()
         } else {
             format!(" (in place of {STEADY_RATE}, which is too near to capacity on this machine)")
         };
         for (percent, goal) in [(50, Goal::at_most(1.3, 2.0)), (99, Goal::at_most(1.5, 3.0))] {
-            let what = format!("cached call, 1 number, at a steady {rate} a second{instead}");
-            report::latency(&what, percent, (&ours, "bare", &bare), goal);
+            let what = format!("cached 1-number call at a steady {rate} a second{instead}");
+            report::latency(&what, percent, (&ours, "bare", &bare), (goal, others));
         }
     }
 
     async fn live_calls(&self, product: &Product) {
         let simulator = self.registry.simulator.address();
         let mut log = File::create(self.folder.join("flushed")).expect("a file");
-        let mut rounds = Vec::new();
+        let (watch, mut rounds) = (self.watch(product.target()), Vec::new());
         for _ in 0..ROUNDS {
             let numbers = self.registry.new_numbers(2 * LIVE_CALLS);
             let (for_us, directly) = numbers.split_at(LIVE_CALLS as usize);
@@ -149,7 +151,7 @@ impl Bench<'_> {
                 product: one_by_one(product.target().address, &calls).await.percentile(50),
             });
         }
-        report::live(&rounds, Goal::at_most(1.4, 2.0));
+        report::live(&rounds, (Goal::at_most(1.4, 2.0), watch.cores_used_by_others()));
     }
 
     async fn refusals(&self) {
@@ -185,6 +187,10 @@ impl Bench<'_> {
         report::memory(CACHED_ANSWERS, (idle, filled, most), Goal::at_most(64.0, 128.0));
     }
 
+    fn watch(&self, product: Target) -> Watch {
+        Watch::over(&[self.bare.process_id, product.process_id])
+    }
+
     fn bare_call(&self, numbers: &[String]) -> Request {
         verify_vat(self.bare.address, None, numbers)
     }
@@ -215,7 +221,7 @@ async fn neighbours(product: &Product, number: &[String]) {
     let (request, refused) = (product.call(NEIGHBOUR, number), product.call(FLOODING, number));
     let server = product.target();
     let calls = || steady(server, NEIGHBOURS_CONNECTIONS, &request, NEIGHBOURS_RATE, STEADY_SPAN);
-    let (mut quiet, mut flooded) = (Vec::new(), Vec::new());
+    let (watch, mut quiet, mut flooded) = (Watch::over(&[server.process_id]), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         quiet.push(calls().await);
         let flood =
@@ -224,7 +230,8 @@ async fn neighbours(product: &Product, number: &[String]) {
         flood.stop().await;
     }
     let what = format!("call at {NEIGHBOURS_RATE} a second beside another account's flood of refused ones");
-    report::latency(&what, 99, (&flooded, "quiet", &quiet), Goal::at_most(2.0, 5.0));
+    let judged = (Goal::at_most(2.0, 5.0), watch.cores_used_by_others());
+    report::latency(&what, 99, (&flooded, "quiet", &quiet), judged);
 }
 
 /// Sends calls that cost nothing but their count until one is refused.

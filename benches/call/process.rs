@@ -1,6 +1,9 @@
-//! What a process has used of its core.
+//! Who has used the processor: a process under load, and programs that have nothing to do with the measurement.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 /// Processor time of a process since its start.
 #[derive(Clone, Copy)]
@@ -15,10 +18,17 @@ impl ProcessorTime {
     pub fn of(process_id: u32) -> Self {
         let line = fs::read_to_string(format!("/proc/{process_id}/stat")).expect("Linux");
         let (_, fields) = line.rsplit_once(") ").expect("a name in parentheses");
-        let ticks: Vec<u64> =
-            fields.split(' ').skip(11).take(2).map(|field| field.parse().expect("a number")).collect();
-        let time = |at: usize| Duration::from_millis(ticks[at] * 10);
-        Self { user: time(0), system: time(1) }
+        let mut times = fields.split(' ').skip(11).map(hundredths);
+        let mut time = || times.next().expect("a time");
+        Self { user: time(), system: time() }
+    }
+
+    /// Of everything on all cores. Reads the first line of `/proc/stat` (proc(5)): user, nice, system, idle, iowait, irq,
+    /// softirq and steal, in hundredths of a second.
+    fn of_the_machine() -> Duration {
+        let stat = fs::read_to_string("/proc/stat").expect("Linux");
+        let times: Vec<_> = stat.split_whitespace().skip(1).take(8).map(hundredths).collect();
+        times.iter().sum::<Duration>().saturating_sub(times[3] + times[4])
     }
 
     pub fn since(self, before: Self) -> Self {
@@ -31,4 +41,36 @@ impl ProcessorTime {
     pub fn total(self) -> Duration {
         self.user + self.system
     }
+}
+
+fn hundredths(field: &str) -> Duration {
+    Duration::from_millis(field.parse::<u64>().expect("a number") * 10)
+}
+
+/// Notices what other programs use of the machine while something is measured.
+pub struct Watch {
+    ours: Vec<u32>,
+    started: Instant,
+    others_before: Duration,
+}
+
+impl Watch {
+    /// From now on. This process and `servers` are no others.
+    pub fn over(servers: &[u32]) -> Self {
+        let mut ours = vec![std::process::id()];
+        ours.extend(servers);
+        let others_before = others(&ours);
+        Self { ours, started: Instant::now(), others_before }
+    }
+
+    /// What the others have used since, in cores.
+    pub fn cores_used_by_others(&self) -> f64 {
+        let used = others(&self.ours).saturating_sub(self.others_before);
+        used.as_secs_f64() / self.started.elapsed().as_secs_f64()
+    }
+}
+
+fn others(ours: &[u32]) -> Duration {
+    let used_by_us: Duration = ours.iter().map(|process| ProcessorTime::of(*process).total()).sum();
+    ProcessorTime::of_the_machine().saturating_sub(used_by_us)
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use registry_simulator::{Answer, Settings, Simulator};
 use tokio::runtime::Runtime;
+use vat::{CheckDigits, Prefix};
 
 use crate::{
     generator::{Request, post},
@@ -38,13 +39,19 @@ impl Registry {
         Self { simulator, runtime: Some(runtime), used: AtomicU32::new(0) }
     }
 
-    /// The published numbers, registered here.
+    /// A hundred published numbers, registered here, about which there is nothing to advise: then the product's results
+    /// have the members of the bare server's and no more.
     pub fn published_numbers(&self) -> Vec<String> {
-        let numbers = eu_numbers();
-        for (prefix, national) in &numbers {
-            self.register(prefix, national);
+        let numbers: Vec<_> = eu_numbers()
+            .into_iter()
+            .filter(|number| number.check_digits() == CheckDigits::Fit && number.prefix() != Prefix::Xi)
+            .take(100)
+            .collect();
+        assert_eq!(numbers.len(), 100);
+        for number in &numbers {
+            self.register(number.prefix().as_str(), number.national());
         }
-        numbers.into_iter().map(|(prefix, national)| prefix + &national).collect()
+        numbers.iter().map(|number| number.as_str().to_owned()).collect()
     }
 
     /// This many numbers that nobody asked about yet, registered here. Their check digits fit.

@@ -1,14 +1,14 @@
 //! One line for each figure: the ratio, what it should be, and what it is made of.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use crate::{
     generator::{Latencies, Throughput},
     support::median,
 };
 
-/// Below this the load, and not the server, was what limited a closed loop.
-const KEPT_BUSY: f64 = 0.9;
+/// Other programs may use this much of a core, or the figures tell of them.
+const QUIET: f64 = 0.1;
 
 /// What a ratio should be, and what it must be.
 #[derive(Clone, Copy)]
@@ -36,38 +36,35 @@ impl Goal {
             "missed, and the floor too"
         }
     }
-}
 
-/// The goal beside what was reached.
-struct Judged(f64, Goal);
-
-impl fmt::Display for Judged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(ratio, goal) = self;
-        write!(f, "goal {}, floor {}: {}", goal.goal, goal.floor, goal.verdict(*ratio))
+    /// What to say of a ratio that was found while other programs used so many cores.
+    pub fn judge(self, ratio: f64, cores_used_by_others: f64) -> String {
+        let Self { goal, floor } = self;
+        if cores_used_by_others > QUIET {
+            let used = cores_used_by_others * 100.0;
+            return format!(
+                "goal {goal}, floor {floor}: NOT JUDGED, other programs used {used:.0} % of a core"
+            );
+        }
+        format!("goal {goal}, floor {floor}: {}", self.verdict(ratio))
     }
 }
 
-pub fn throughput(what: &str, ours: Throughput, bare: Throughput, goal: Goal) {
+pub fn throughput(what: &str, ours: Throughput, bare: Throughput, (goal, others): (Goal, f64)) {
     let ratio = ours.calls_a_second / bare.calls_a_second;
-    let processor = |of: Throughput| format!("{:.1} + {:.1}", of.user_micros, of.system_micros);
+    let processor = |of: Throughput| format!("{:.1} us ({:.1} user)", of.processor_micros(), of.user_micros);
     println!(
-        "{what}: {ratio:.2} of bare ({}); {:.0} beside {:.0} calls a second; processor time, user + system: {} beside \
-         {} us a call{}",
-        Judged(ratio, goal),
+        "{what}: {ratio:.2} of bare ({}); {:.0} beside {:.0} calls a second on {:.0} and {:.0} % of the core; by \
+         processor time {:.2}, {} a call beside {}",
+        goal.judge(ratio, others),
         ours.calls_a_second,
         bare.calls_a_second,
+        ours.busy * 100.0,
+        bare.busy * 100.0,
+        bare.processor_micros() / ours.processor_micros(),
         processor(ours),
         processor(bare),
-        limited_by_load(ours.busy.min(bare.busy))
     );
-}
-
-fn limited_by_load(busy: f64) -> String {
-    if busy >= KEPT_BUSY {
-        return String::new();
-    }
-    format!("; NOT kept busy: a server used {:.0} % of its core", busy * 100.0)
 }
 
 /// The percentile of each round of ours beside that of `(name, reference)`.
@@ -75,15 +72,17 @@ pub fn latency(
     what: &str,
     percent: usize,
     (ours, name, reference): (&[Latencies], &str, &[Latencies]),
-    goal: Goal,
+    (goal, others): (Goal, f64),
 ) {
     let percentile =
         |rounds: &[Latencies]| median(rounds.iter().map(|round| round.percentile(percent)).collect());
     let (ours, reference): (Duration, Duration) = (percentile(ours), percentile(reference));
     let ratio = ours.as_secs_f64() / reference.as_secs_f64();
     println!(
-        "{what}: p{percent} {ratio:.2} of {name} ({}); {ours:.0?} beside {reference:.0?}",
-        Judged(ratio, goal)
+        "{what}: p{percent} {ratio:.2} of {name} ({}); {} beside {} us",
+        goal.judge(ratio, others),
+        ours.as_micros(),
+        reference.as_micros()
     );
 }
 
@@ -105,13 +104,13 @@ impl LiveRound {
     }
 }
 
-pub fn live(rounds: &[LiveRound], goal: Goal) {
+pub fn live(rounds: &[LiveRound], (goal, others): (Goal, f64)) {
     let ratio = median(rounds.iter().map(LiveRound::ratio).collect());
-    let part = |part: fn(&LiveRound) -> Duration| median(rounds.iter().map(part).collect());
+    let part = |part: fn(&LiveRound) -> Duration| median(rounds.iter().map(part).collect()).as_micros();
     println!(
-        "live call, 1 number, one connection: {ratio:.2} of an fdatasync beyond a bare call and the registry's own \
-         ({}); p50 {:.0?}, bare {:.0?}, registry {:.0?}, fdatasync {:.0?}",
-        Judged(ratio, goal),
+        "live 1-number call, one connection: {ratio:.2} of an fdatasync beyond a bare call and the registry's own \
+         ({}); p50 {} us, bare {}, registry {}, fdatasync {}",
+        goal.judge(ratio, others),
         part(|round| round.product),
         part(|round| round.bare),
         part(|round| round.registry),
@@ -124,6 +123,7 @@ pub fn memory(answers: u32, (start, filled, most): (f64, f64, f64), goal: Goal) 
     println!(
         "memory: {most:.1} MB resident at most under full load with {answers} answers ({}); {start:.1} at the start, \
          {filled:.1} once they are there",
-        Judged(most, goal)
+        // Memory does not depend on who else is there.
+        goal.judge(most, 0.0)
     );
 }
