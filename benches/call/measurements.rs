@@ -124,7 +124,7 @@ impl Bench<'_> {
         let instead = if rate == STEADY_RATE {
             String::new()
         } else {
-            format!(" (in place of {STEADY_RATE}, which is too near to capacity on this machine)")
+            format!(" (in place of {STEADY_RATE}, for which one of the two has too little capacity here)")
         };
         for (percent, goal) in [(50, Goal::at_most(1.3, 2.0)), (99, Goal::at_most(1.5, 3.0))] {
             let what = format!("cached 1-number call at a steady {rate} a second{instead}");
