@@ -1,13 +1,8 @@
 //! The product under load: the real program, with everything on that it has by default, and metrics.
 
-use std::{
-    fs,
-    net::SocketAddr,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, net::SocketAddr, path::Path, process::Stdio};
 
-use crossvat::api_keys::NewSecret;
+use crossvat::api_keys::{KeyMode, NewSecret};
 use rand::rngs::SysRng;
 
 use crate::{
@@ -18,8 +13,8 @@ use crate::{
 };
 
 /// Where the results of a call that was made before come from.
-pub const SOURCE_OF_A_REPEATED_CALL: &str = "live";
-/// Requests a minute that no load here reaches.
+pub const SOURCE_OF_A_REPEATED_CALL: &str = "cache";
+/// Requests a minute and numbers a month that no load here reaches.
 pub const UNLIMITED: u32 = 1_000_000_000;
 
 /// An account that calls.
@@ -46,8 +41,8 @@ impl Product {
     ) -> Self {
         let folder = parent.join(name);
         fs::create_dir(&folder).expect("a folder");
+        let keys = open_accounts(&folder, accounts);
         let mut command = program(&folder);
-        let keys = open_accounts(&mut command, &folder, accounts);
         // The registry here has no limits: what the product itself costs is measured, not its manners.
         command
             .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "1000")
@@ -75,7 +70,7 @@ impl Product {
 
     /// A call with a well-formed key that is of no account, and one with a key that cannot be ours.
     pub fn calls_of_strangers(&self, numbers: &[String]) -> (Request, Request) {
-        let key = NewSecret::generate(&mut SysRng).expect("randomness");
+        let key = NewSecret::generate(KeyMode::Live, &mut SysRng).expect("randomness");
         let call = |key: &str| verify_vat(self.server.address, Some(key), numbers);
         // Without its last character no checksum fits.
         (call(key.reveal()), call(&key.reveal()[..key.reveal().len() - 1]))
@@ -87,10 +82,19 @@ pub fn verify_vat(address: SocketAddr, key: Option<&str>, numbers: &[String]) ->
     post(address, "/v1/verify-vat", key, &serde_json::json!({ "vatNumbers": numbers }).to_string())
 }
 
-/// Makes the accounts in the database of `folder`, with a key for each, and gives `server` the settings they need. One
-/// limit holds for all accounts of a server: the largest.
-fn open_accounts(server: &mut Command, folder: &Path, accounts: &[Account]) -> Vec<(&'static str, String)> {
-    let limit = accounts.iter().map(|account| account.requests_per_minute).max().expect("an account");
-    server.env("CROSSVAT_LIMITS__REQUESTS_PER_MINUTE", limit.to_string());
-    accounts.iter().map(|account| (account.name, issue_key(folder, account.name))).collect()
+/// Makes the accounts in the database of `folder`, with a key for each.
+fn open_accounts(folder: &Path, accounts: &[Account]) -> Vec<(&'static str, String)> {
+    accounts
+        .iter()
+        .map(|account| {
+            let made = program(folder)
+                .args(["create-account", "--name", account.name])
+                .args(["--requests-per-minute", &account.requests_per_minute.to_string()])
+                .args(["--numbers-per-month", &UNLIMITED.to_string()])
+                .stdout(Stdio::null())
+                .status();
+            assert!(made.expect("runs").success());
+            (account.name, issue_key(folder, account.name))
+        })
+        .collect()
 }

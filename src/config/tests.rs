@@ -20,7 +20,6 @@ fn the_defaults_alone_are_a_whole_configuration_with_the_production_registries()
     assert!(config.hmrc.credentials.is_none());
     assert!(config.metrics.bind.is_none());
     assert_eq!(config.verification.deadline, Duration::from_secs(25));
-    assert_eq!(config.limits.requests_per_minute, 100);
     assert!(config.limits.redis_url.is_none());
 }
 
@@ -49,7 +48,7 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_VIES__BASE_URL", "ec.europa.eu", "an http or https address"),
         ("CROSSVAT_VIES__MAX_IN_FLIGHT", "-1", "1 or more"),
         ("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "0", "seconds above 0"),
-        ("CROSSVAT_LIMITS__REQUESTS_PER_MINUTE", "1e3", "1 or more"),
+        ("CROSSVAT_RETENTION__EVIDENCE_DAYS", "1e3", "1 or more"),
         ("CROSSVAT_LIMITS__REDIS_URL", "http://127.0.0.1:6379", "a Redis address"),
         ("CROSSVAT_LIMITS__REDIS_URL", "rediss://127.0.0.1:6379", "a Redis address"),
         ("CROSSVAT_METRICS__BIND", "9100", "an address and port"),

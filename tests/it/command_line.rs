@@ -141,7 +141,7 @@ fn check_config_prints_every_setting_with_its_origin_and_no_secret() {
             && printed.contains("crossvat.toml, vies.max_in_flight)")
     );
     assert!(printed.contains("hmrc.client_secret = (hidden)  (CROSSVAT_HMRC__CLIENT_SECRET)"));
-    assert!(printed.contains("limits.requests_per_minute = \"100\"  (default)"), "{printed}");
+    assert!(printed.contains("retention.usage_days = \"1096\"  (default)"), "{printed}");
     assert!(!printed.contains("hunter2"));
 }
 
