@@ -16,7 +16,12 @@ pub(super) async fn insert(transaction: &impl ConnectionTrait, event: AuditEvent
 }
 
 pub(super) async fn of_account(db: &DatabaseConnection, account_id: Uuid) -> Result<Vec<AuditEvent>, DbErr> {
-    Entity::find().filter(Column::AccountId.eq(account_id)).order_by_asc(Column::Id).all(db).await
+    Entity::find()
+        .filter(Column::AccountId.eq(account_id))
+        .order_by_asc(Column::At)
+        .order_by_asc(Column::Id)
+        .all(db)
+        .await
 }
 
 pub(super) async fn delete_before(

@@ -4,11 +4,14 @@
 
 mod support;
 
+mod account;
+mod allowance;
 mod architecture;
 mod case_log;
 mod command_line;
 mod errors;
 mod hmrc;
+mod key_life;
 mod keys;
 mod limits;
 mod load;
@@ -17,4 +20,8 @@ mod outages;
 mod pages;
 mod probes;
 mod results;
+mod reuse;
+mod sandbox;
+mod schema;
 mod unusual_requests;
+mod usage;

@@ -55,6 +55,16 @@ impl Customer {
         }
     }
 
+    /// The same program, calling a server that was started anew.
+    pub fn at(&self, app: &TestApp) -> Self {
+        Self {
+            account_id: self.account_id,
+            key: self.key.clone(),
+            http: self.http.clone(),
+            url: app.url("/"),
+        }
+    }
+
     /// The key that this program knows, as it is listed.
     pub async fn listed_key(&self, app: &TestApp) -> ApiKey {
         let keys = app.api_keys().list(self.account_id).await.expect("keys");

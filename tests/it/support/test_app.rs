@@ -27,6 +27,7 @@ pub struct TestApp {
     pub clock: Arc<ManualClock>,
     pub http: reqwest::Client,
     pub database: Database,
+    config: Config,
     stop: CancellationToken,
     server: Option<JoinHandle<Result<(), Died>>>,
     folder: TempDir,
@@ -76,17 +77,14 @@ impl TestAppBuilder {
         environment.extend(self.settings);
         let config = Config::load(None, environment).expect("configuration");
         let database_url = config.database.url.clone();
-        let overrides = Overrides { clock: Some(clock.clone()) };
-        let application = Application::build(config, overrides).await.expect("starts");
-        let address = application.address();
-        let stop = CancellationToken::new();
-        let server = tokio::spawn(application.run_until(stop.clone()));
+        let (address, stop, server) = serve(config.clone(), &clock).await;
         TestApp {
             address,
             simulator,
             clock,
             http: http_client(),
             database: Database::connect(&database_url).await.expect("database"),
+            config,
             stop,
             server: Some(server),
             folder,
@@ -122,6 +120,14 @@ impl TestApp {
         self.stop.cancel();
     }
 
+    /// Ends the server in order and starts it anew, on another port, over the same database.
+    pub async fn restart(&mut self) {
+        self.ask_to_stop();
+        self.ended().await;
+        let (address, stop, server) = serve(self.config.clone(), &self.clock).await;
+        (self.address, self.stop, self.server) = (address, stop, Some(server));
+    }
+
     /// Waits until a server that was asked to stop has ended.
     pub async fn ended(&mut self) {
         let server = self.server.take().expect("still ours");
@@ -131,6 +137,17 @@ impl TestApp {
             .expect("ends without a panic")
             .expect("ends with all its parts");
     }
+}
+
+async fn serve(
+    config: Config,
+    clock: &Arc<ManualClock>,
+) -> (SocketAddr, CancellationToken, JoinHandle<Result<(), Died>>) {
+    let overrides = Overrides { clock: Some(clock.clone()) };
+    let application = Application::build(config, overrides).await.expect("starts");
+    let address = application.address();
+    let stop = CancellationToken::new();
+    (address, stop.clone(), tokio::spawn(application.run_until(stop)))
 }
 
 impl Drop for TestApp {
