@@ -142,7 +142,7 @@ impl Link {
         Ok(())
     }
 
-    fn take_untold(&self) -> Vec<WindowKey> {
+    pub(super) fn take_untold(&self) -> Vec<WindowKey> {
         mem::take(&mut *self.untold.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

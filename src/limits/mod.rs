@@ -12,7 +12,8 @@
 //!   request has a fixed name, so none counts twice.
 //!
 //! Time is the process's own, which never jumps. Redis's clock is read once, when the process first connects, to put
-//! the times of instances side by side; stepping any clock after that mints nothing.
+//! the times of instances side by side; stepping any clock after that mints nothing. A process that first connects after
+//! Redis's own clock was stepped stands off from the older ones by the step: restart those too.
 
 mod action;
 mod link;
@@ -137,3 +138,6 @@ fn alone(
     }
     decision
 }
+
+#[cfg(test)]
+mod tests;

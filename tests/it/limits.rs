@@ -1,5 +1,5 @@
-//! Limits counted in memory and over Redis: the same properties for both, several instances at once, and Redis going
-//! away and coming back. Needs the Redis of `scripts/services.sh`.
+//! Limits over a real Redis: several instances at once, and Redis going away and coming back. The properties of the
+//! windows are in `src/limits/tests.rs`. Needs the Redis of `scripts/services.sh`.
 
 use std::{
     io::Write,
@@ -17,13 +17,11 @@ use crossvat::{
     clock::{Clock, ManualClock},
     limits::{LimitedAction, RateLimiter, RateStatus},
 };
-use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use redis::AsyncCommands;
 use tracing_subscriber::fmt::MakeWriter;
 use uuid::Uuid;
 
 const WINDOW: Duration = Duration::from_mins(1);
-const MILLISECOND: Duration = Duration::from_millis(1);
 
 fn manual_clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()))
@@ -76,76 +74,6 @@ impl Caller {
             served += u32::from(self.call(limiter).await.is_ok());
         }
         served
-    }
-}
-
-/// What a limiter must do, whatever is behind it. With `via`, calls go to instances in turn.
-async fn obeys(
-    via: &[RateLimiter],
-    clock: &ManualClock,
-    limit: u32,
-    pauses: Vec<u64>,
-) -> Result<(), TestCaseError> {
-    let caller = Caller::new(limit);
-    let mut served: Vec<Duration> = Vec::new();
-    for (turn, pause) in pauses.into_iter().enumerate() {
-        clock.advance(Duration::from_millis(pause));
-        let now = clock.elapsed();
-        let counted_at = |then: Duration| served.iter().filter(|served| **served + WINDOW > then).count();
-        match caller.call(&via[turn % via.len()]).await {
-            Ok(status) => {
-                prop_assert!(counted_at(now) < limit as usize, "more than the limit");
-                prop_assert_eq!(status.remaining as usize, limit as usize - counted_at(now) - 1);
-                served.push(now);
-                let oldest =
-                    *served.iter().find(|served| **served + WINDOW > now).expect("at least this one");
-                prop_assert_eq!(now + status.resets_in, oldest + WINDOW);
-            }
-            Err(status) => {
-                prop_assert_eq!(counted_at(now), limit as usize, "a refusal below the limit");
-                prop_assert_eq!((status.limit, status.remaining), (limit, 0));
-                // Honest: a moment before, still refused; then, served.
-                clock.advance(status.resets_in.saturating_sub(MILLISECOND));
-                prop_assert!(caller.call(&via[turn % via.len()]).await.is_err(), "served too early");
-                clock.advance(MILLISECOND);
-                prop_assert!(
-                    caller.call(&via[turn % via.len()]).await.is_ok(),
-                    "the promised one is refused"
-                );
-                served.push(clock.elapsed());
-            }
-        }
-    }
-    Ok(())
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
-
-    #[test]
-    fn in_memory_never_more_than_the_limit_and_never_a_refusal_below_it(
-        limit in 1_u32..6,
-        pauses in vec(0_u64..30_000, 1..100),
-    ) {
-        let clock = manual_clock();
-        let limiter = RateLimiter::in_memory(clock.clone());
-        runtime().block_on(obeys(&[limiter], &clock, limit, pauses))?;
-    }
-
-    #[test]
-    fn over_redis_never_more_than_the_limit_and_never_a_refusal_below_it(
-        limit in 1_u32..6,
-        pauses in vec(0_u64..30_000, 1..100),
-    ) {
-        runtime().block_on(async {
-            let clock = manual_clock();
-            let limiter = sharing(&redis_url(), &namespace(), clock.clone()).await;
-            obeys(&[limiter], &clock, limit, pauses).await
-        })?;
     }
 }
 
