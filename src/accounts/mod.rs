@@ -12,7 +12,7 @@ pub use self::settings::{AccountSettings, SettingsError};
 use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
-    db::{AccountTerms, Database, new_id, within_limit},
+    db::{AccountTerms, Database, bump_access_version, new_id, within_limit, write},
 };
 
 /// Longest name an account may have, in characters.
@@ -98,7 +98,15 @@ impl Accounts {
             limits: store::StoredLimits::of(limits)?,
             created_at: self.clock.now(),
         };
-        within_limit(self.insert(row, actor)).await?
+        let id = row.id;
+        write(&self.db.main, async |transaction| {
+            store::insert(transaction, row).await?;
+            let event =
+                Event { deed: Deed::AccountCreated, account_id: Some(id), subject_id: None, detail: name };
+            audit::append(transaction, self.clock.as_ref(), actor, event).await?;
+            Ok(id)
+        })
+        .await
     }
 
     /// The account of that name, made with the standard plan when there is none.
@@ -121,7 +129,7 @@ impl Accounts {
     /// # Errors
     /// The name cannot be one, or the database failed.
     pub async fn named(&self, name: &str) -> Result<Option<Account>, AccountError> {
-        Ok(within_limit(store::named(&self.db.main, checked_name(name)?)).await?)
+        within_limit(async { Ok(store::named(&self.db.main, checked_name(name)?).await?) }).await
     }
 
     /// Serves the account no more. What is being answered is answered.
@@ -176,23 +184,6 @@ impl Accounts {
         .await
     }
 
-    async fn insert(
-        &self,
-        row: store::NewAccount<'_>,
-        actor: &Actor,
-    ) -> Result<Result<Uuid, AccountError>, DbErr> {
-        let (id, name) = (row.id, row.name);
-        let transaction = crate::db::write_transaction(&self.db.main).await?;
-        if let Err(refused) = store::insert(&transaction, row).await? {
-            return Ok(Err(refused));
-        }
-        let event =
-            Event { deed: Deed::AccountCreated, account_id: Some(id), subject_id: None, detail: name };
-        audit::append(&transaction, self.clock.as_ref(), actor, event).await?;
-        transaction.commit().await?;
-        Ok(Ok(id))
-    }
-
     /// A change of the account's row, with its audit event, in one transaction that every instance hears of.
     async fn change(
         &self,
@@ -201,20 +192,15 @@ impl Accounts {
         (deed, detail): (Deed, &str),
         actor: &Actor,
     ) -> Result<(), AccountError> {
-        let changed = within_limit(async {
-            let transaction = crate::db::write_transaction(&self.db.main).await?;
-            if let Err(refused) = store::change(&transaction, account, change).await? {
-                return Ok(Err(refused));
-            }
+        write(&self.db.main, async |transaction| {
+            store::change(transaction, account, change).await?;
             let event = Event { deed, account_id: Some(account), subject_id: None, detail };
-            audit::append(&transaction, self.clock.as_ref(), actor, event).await?;
-            crate::db::bump_access_version(&transaction).await?;
-            transaction.commit().await?;
-            Ok(Ok(()))
+            audit::append(transaction, self.clock.as_ref(), actor, event).await?;
+            Ok::<_, AccountError>(bump_access_version(transaction).await?)
         })
         .await?;
         self.db.access.changed();
-        changed
+        Ok(())
     }
 }
 

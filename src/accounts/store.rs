@@ -67,9 +67,9 @@ async fn plan_of(db: &impl ConnectionTrait, account: &Model) -> Result<plan::Mod
 pub(super) async fn insert(
     transaction: &impl ConnectionTrait,
     new: NewAccount<'_>,
-) -> Result<Result<(), AccountError>, DbErr> {
+) -> Result<(), AccountError> {
     if !plan_exists(transaction, &new.limits.plan).await? {
-        return Ok(Err(AccountError::UnknownPlan));
+        return Err(AccountError::UnknownPlan);
     }
     let account = ActiveModel {
         id: Set(new.id),
@@ -86,9 +86,9 @@ pub(super) async fn insert(
         .exec_without_returning(transaction)
         .await;
     match inserted {
-        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(Err(AccountError::NameTaken)),
-        Ok(_) => Ok(Ok(())),
-        Err(error) => Err(error),
+        Ok(0) | Err(DbErr::RecordNotInserted) => Err(AccountError::NameTaken),
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -100,14 +100,14 @@ pub(super) async fn change(
     transaction: &impl ConnectionTrait,
     account: Uuid,
     change: Change,
-) -> Result<Result<(), AccountError>, DbErr> {
+) -> Result<(), AccountError> {
     let mut row = ActiveModel { id: Set(account), ..Default::default() };
     match change {
         Change::Suspend => row.state = Set(AccountState::Suspended),
         Change::Restore => row.state = Set(AccountState::Active),
         Change::Limits(limits) => {
             if !plan_exists(transaction, &limits.plan).await? {
-                return Ok(Err(AccountError::UnknownPlan));
+                return Err(AccountError::UnknownPlan);
             }
             row.plan = Set(limits.plan);
             row.requests_per_minute = Set(limits.requests_per_minute);
@@ -122,8 +122,8 @@ pub(super) async fn change(
         }
     }
     match row.update(transaction).await {
-        Ok(_) => Ok(Ok(())),
-        Err(DbErr::RecordNotUpdated) => Ok(Err(AccountError::Unknown)),
-        Err(error) => Err(error),
+        Ok(_) => Ok(()),
+        Err(DbErr::RecordNotUpdated) => Err(AccountError::Unknown),
+        Err(error) => Err(error.into()),
     }
 }

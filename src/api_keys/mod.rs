@@ -27,7 +27,7 @@ pub use crate::db::{AccountTerms, entities::api_key::KeyMode};
 use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
-    db::{Database, bump_access_version, new_id, within_limit, write_transaction},
+    db::{Database, bump_access_version, new_id, within_limit, write},
 };
 
 /// Longest name a key may have, in characters.
@@ -156,12 +156,10 @@ impl ApiKeys {
     ) -> Result<IssuedKey, KeyError> {
         self.accepts(new.name, new.expires_at)?;
         let issued = self.generate(new.mode, random)?;
-        within_limit(async {
-            let transaction = write_transaction(&self.db.main).await?;
-            self.insert(&transaction, NewKey { name: new.name.trim(), ..new }, &issued, actor).await?;
-            self.log(&transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), new.name.trim())
-                .await?;
-            transaction.commit().await
+        let name = new.name.trim();
+        write(&self.db.main, async |transaction| {
+            store::insert(transaction, &NewKey { name, ..new }, &issued, actor, self.clock.now()).await?;
+            self.log(transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), name).await
         })
         .await?;
         Ok(issued)
@@ -172,7 +170,7 @@ impl ApiKeys {
     /// # Errors
     /// The database failed.
     pub async fn list(&self, account_id: Uuid) -> Result<Vec<ApiKey>, KeyError> {
-        Ok(within_limit(store::list(&self.db.main, account_id, self.clock.now())).await?)
+        within_limit(async { Ok(store::list(&self.db.main, account_id, self.clock.now()).await?) }).await
     }
 
     /// Gives a key another name.
@@ -204,36 +202,28 @@ impl ApiKeys {
         random: &mut impl TryCryptoRng,
     ) -> Result<IssuedKey, KeyError> {
         let now = self.clock.now();
-        let rotated = within_limit(async {
-            let transaction = write_transaction(&self.db.main).await?;
-            let old = match self.changeable(&transaction, account_id, key).await? {
-                Ok(old) => old,
-                Err(refused) => return Ok(Err(refused)),
-            };
+        let issued = write(&self.db.main, async |transaction| {
+            let old = self.changeable(transaction, account_id, key).await?;
             if old.rotated_to.is_some() {
-                return Ok(Err(KeyError::Rotated));
+                return Err(KeyError::Rotated);
             }
-            let issued = match self.generate(old.mode, random) {
-                Ok(issued) => issued,
-                Err(refused) => return Ok(Err(refused)),
-            };
+            let issued = self.generate(old.mode, random)?;
             let new = NewKey { account_id, name: &old.name, mode: old.mode, expires_at: old.expires_at };
-            self.insert(&transaction, new, &issued, actor).await?;
+            store::insert(transaction, &new, &issued, actor, now).await?;
             let end = now + overlap.duration();
             let change = store::Change::RotatedTo {
                 key: issued.id,
                 expires_at: old.expires_at.map_or(end, |own_end| own_end.min(end)),
             };
-            store::change(&transaction, key, change).await?;
+            store::change(transaction, key, change).await?;
             let detail = format!("{}, {} s of overlap", old.name, overlap.duration().as_secs());
-            self.log(&transaction, actor, Deed::KeyRotated, (account_id, key), &detail).await?;
-            bump_access_version(&transaction).await?;
-            transaction.commit().await?;
-            Ok(Ok(issued))
+            self.log(transaction, actor, Deed::KeyRotated, (account_id, key), &detail).await?;
+            bump_access_version(transaction).await?;
+            Ok(issued)
         })
         .await?;
         self.db.access.changed();
-        rotated
+        Ok(issued)
     }
 
     /// Ends a key, for good. From the next call on it opens nothing.
@@ -250,8 +240,8 @@ impl ApiKeys {
     /// # Errors
     /// There is no such key, or the database failed.
     pub async fn account_of(&self, key: Uuid) -> Result<Uuid, KeyError> {
-        let found = within_limit(store::find(&self.db.main, key)).await?.ok_or(KeyError::Unknown)?;
-        Ok(found.account_id)
+        let found = within_limit(store::find(&self.db.main, key)).await?;
+        Ok(found.ok_or(KeyError::Unknown)?.account_id)
     }
 
     /// Who presents `key`. What was read of a key is remembered as long as nothing changed.
@@ -280,16 +270,6 @@ impl ApiKeys {
         Ok(IssuedKey { id: new_id(self.clock.as_ref()), secret })
     }
 
-    async fn insert(
-        &self,
-        transaction: &DatabaseTransaction,
-        new: NewKey<'_>,
-        issued: &IssuedKey,
-        actor: &Actor,
-    ) -> Result<(), DbErr> {
-        store::insert(transaction, &new, issued, actor, self.clock.now()).await
-    }
-
     async fn log(
         &self,
         transaction: &DatabaseTransaction,
@@ -308,14 +288,10 @@ impl ApiKeys {
         transaction: &DatabaseTransaction,
         account_id: Uuid,
         key: Uuid,
-    ) -> Result<Result<store::KeyRow, KeyError>, DbErr> {
-        let Some(row) =
-            store::find_to_change(transaction, key).await?.filter(|row| row.account_id == account_id)
-        else {
-            return Ok(Err(KeyError::Unknown));
-        };
-        let ended = KeyStatus::of(&row, self.clock.now()).has_ended();
-        Ok(if ended { Err(KeyError::Ended) } else { Ok(row) })
+    ) -> Result<store::KeyRow, KeyError> {
+        let row = store::find_to_change(transaction, key).await?.filter(|row| row.account_id == account_id);
+        let row = row.ok_or(KeyError::Unknown)?;
+        if KeyStatus::of(&row, self.clock.now()).has_ended() { Err(KeyError::Ended) } else { Ok(row) }
     }
 
     /// A change of one key, with its audit event, in one transaction that every instance hears of.
@@ -326,25 +302,19 @@ impl ApiKeys {
         change: store::Change,
         actor: &Actor,
     ) -> Result<(), KeyError> {
-        let changed = within_limit(async {
-            let transaction = write_transaction(&self.db.main).await?;
-            let row = match self.changeable(&transaction, account_id, key).await? {
-                Ok(row) => row,
-                Err(refused) => return Ok(Err(refused)),
-            };
+        write(&self.db.main, async |transaction| {
+            let row = self.changeable(transaction, account_id, key).await?;
             let detail = match &change {
                 store::Change::Name(new) => format!("{}, now {new}", row.name),
                 _ => row.name,
             };
-            store::change(&transaction, key, change).await?;
-            self.log(&transaction, actor, deed, (account_id, key), &detail).await?;
-            bump_access_version(&transaction).await?;
-            transaction.commit().await?;
-            Ok(Ok(()))
+            store::change(transaction, key, change).await?;
+            self.log(transaction, actor, deed, (account_id, key), &detail).await?;
+            Ok::<_, KeyError>(bump_access_version(transaction).await?)
         })
         .await?;
         self.db.access.changed();
-        changed
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent};
 use crate::{
     clock::Clock,
-    db::{new_id, within_limit, write_transaction},
+    db::{new_id, within_limit, write},
 };
 
 /// Who does something.
@@ -152,10 +152,11 @@ impl AuditLog {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
-        let transaction = write_transaction(&self.db).await?;
-        let rows = store::delete_before(&transaction, before).await?;
-        append_purge(&transaction, clock, actor, ("audit events", rows)).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        write(&self.db, async |transaction| {
+            let rows = store::delete_before(transaction, before).await?;
+            append_purge(transaction, clock, actor, ("audit events", rows)).await?;
+            Ok(rows)
+        })
+        .await
     }
 }

@@ -144,8 +144,8 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
 ///
 /// # Errors
 /// The work's own, or that it took too long.
-pub async fn within_limit<T>(work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+pub async fn within_limit<T, E: From<DbErr>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     tokio::time::timeout(WORK_LIMIT, work)
         .await
-        .unwrap_or_else(|_| Err(DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned()))))
+        .unwrap_or_else(|_| Err(DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned())).into()))
 }

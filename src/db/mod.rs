@@ -12,5 +12,5 @@ pub use self::{
     account_terms::AccountTerms,
     connect::{ConnectError, Database, within_limit},
     ids::new_id,
-    write_transaction::write_transaction,
+    write_transaction::write,
 };

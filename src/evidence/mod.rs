@@ -11,7 +11,7 @@ pub use crate::db::entities::evidence::{CallerKind, EvidenceOutcome, Model as Ev
 use crate::{
     audit::{self, Actor},
     clock::Clock,
-    db::{new_id, within_limit, write_transaction},
+    db::{new_id, within_limit, write},
 };
 
 /// The evidence of all accounts.
@@ -52,10 +52,11 @@ impl Evidence {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
-        let transaction = write_transaction(&self.db).await?;
-        let rows = store::delete_before(&transaction, before).await?;
-        audit::append_purge(&transaction, clock, actor, ("evidence", rows)).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        write(&self.db, async |transaction| {
+            let rows = store::delete_before(transaction, before).await?;
+            audit::append_purge(transaction, clock, actor, ("evidence", rows)).await?;
+            Ok(rows)
+        })
+        .await
     }
 }

@@ -20,7 +20,7 @@ pub use self::{
 use crate::{
     audit::{self, Actor},
     clock::SharedClock,
-    db::{Database, within_limit, write_transaction},
+    db::{Database, within_limit, write},
 };
 
 /// What accounts have used, to be read.
@@ -67,10 +67,11 @@ impl Usage {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, actor: &Actor) -> Result<u64, DbErr> {
-        let transaction = write_transaction(&self.db.main).await?;
-        let rows = store::delete_before(&transaction, before).await?;
-        audit::append_purge(&transaction, self.clock.as_ref(), actor, ("usage", rows)).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        write(&self.db.main, async |transaction| {
+            let rows = store::delete_before(transaction, before).await?;
+            audit::append_purge(transaction, self.clock.as_ref(), actor, ("usage", rows)).await?;
+            Ok(rows)
+        })
+        .await
     }
 }

@@ -22,32 +22,33 @@ use crate::db::{
     entities::{
         allowance, api_key, api_key::KeyMode, evidence, recorder, reservation, usage_number, usage_request,
     },
-    write_transaction,
+    write,
 };
 
 /// Rows in one statement: the databases limit its parameters.
 const ROWS: usize = 500;
 
 /// Writes a batch, unless `tried_before` and it is there already.
-pub(super) async fn write(
+pub(super) async fn write_batch(
     db: &DatabaseConnection,
     batch: &Batch,
     tried_before: bool,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
-    let transaction = write_transaction(db).await?;
-    if tried_before && is_written(&transaction, batch).await? {
-        return Ok(());
-    }
-    mark_written(&transaction, batch, now).await?;
-    let rows: Vec<_> = batch.records.iter().filter_map(|record| record.evidence.clone()).collect();
-    for rows in rows.chunks(ROWS) {
-        let rows = rows.iter().cloned().map(IntoActiveModel::into_active_model);
-        evidence::Entity::insert_many(rows).exec_without_returning(&transaction).await?;
-    }
-    settle(&transaction, batch.records.iter().filter_map(|record| record.settlement)).await?;
-    count(&transaction, &batch.counts).await?;
-    transaction.commit().await
+    write(db, async |transaction| {
+        if tried_before && is_written(transaction, batch).await? {
+            return Ok(());
+        }
+        mark_written(transaction, batch, now).await?;
+        let rows: Vec<_> = batch.records.iter().filter_map(|record| record.evidence.clone()).collect();
+        for rows in rows.chunks(ROWS) {
+            let rows = rows.iter().cloned().map(IntoActiveModel::into_active_model);
+            evidence::Entity::insert_many(rows).exec_without_returning(transaction).await?;
+        }
+        settle(transaction, batch.records.iter().filter_map(|record| record.settlement)).await?;
+        count(transaction, &batch.counts).await
+    })
+    .await
 }
 
 async fn is_written(transaction: &DatabaseTransaction, batch: &Batch) -> Result<bool, DbErr> {
@@ -222,47 +223,56 @@ pub(super) async fn reserve(
 ) -> Result<Result<(), i64>, DbErr> {
     use allowance::Column::{AccountId, Month, Reserved, Used};
     let (account_id, month) = (reservation.account_id, reservation.month.first_day());
-    let transaction = write_transaction(db).await?;
-    let update = || {
-        allowance::Entity::update_many()
-            .col_expr(Reserved, Reserved.into_expr().add(numbers))
-            .filter(AccountId.eq(account_id))
-            .filter(Month.eq(month))
-            .filter(Used.into_expr().add(Reserved.into_expr()).add(numbers).lte(limit))
-            .exec(&transaction)
-    };
-    if update().await?.rows_affected == 0 {
-        // The first call of the month, or too many numbers.
-        let row = allowance::ActiveModel {
+    write(db, async |transaction| {
+        let update = || {
+            allowance::Entity::update_many()
+                .col_expr(Reserved, Reserved.into_expr().add(numbers))
+                .filter(AccountId.eq(account_id))
+                .filter(Month.eq(month))
+                .filter(Used.into_expr().add(Reserved.into_expr()).add(numbers).lte(limit))
+                .exec(transaction)
+        };
+        if update().await?.rows_affected == 0 {
+            // The first call of the month, or too many numbers.
+            begin_month(transaction, account_id, month).await?;
+            if update().await?.rows_affected == 0 {
+                let row = allowance::Entity::find_by_id((account_id, month)).one(transaction).await?;
+                return Ok(Err(row.map_or(limit, |row| limit - row.used - row.reserved)));
+            }
+        }
+        let row = reservation::ActiveModel {
+            id: Set(reservation.id),
             account_id: Set(account_id),
             month: Set(month),
-            used: Set(0),
-            reserved: Set(0),
+            numbers: Set(numbers),
+            expires_at: Set(expires_at),
         };
-        match allowance::Entity::insert(row)
-            .on_conflict(OnConflict::columns([AccountId, Month]).do_nothing().to_owned())
-            .exec_without_returning(&transaction)
-            .await
-        {
-            Ok(_) | Err(DbErr::RecordNotInserted) => {}
-            Err(error) => return Err(error),
-        }
-        if update().await?.rows_affected == 0 {
-            let row = allowance::Entity::find_by_id((account_id, month)).one(&transaction).await?;
-            transaction.commit().await?;
-            return Ok(Err(row.map_or(limit, |row| limit - row.used - row.reserved)));
-        }
-    }
-    let row = reservation::ActiveModel {
-        id: Set(reservation.id),
+        reservation::Entity::insert(row).exec_without_returning(transaction).await?;
+        Ok(Ok(()))
+    })
+    .await
+}
+
+async fn begin_month(
+    transaction: &DatabaseTransaction,
+    account_id: Uuid,
+    month: NaiveDate,
+) -> Result<(), DbErr> {
+    use allowance::Column::{AccountId, Month};
+    let row = allowance::ActiveModel {
         account_id: Set(account_id),
         month: Set(month),
-        numbers: Set(numbers),
-        expires_at: Set(expires_at),
+        used: Set(0),
+        reserved: Set(0),
     };
-    reservation::Entity::insert(row).exec_without_returning(&transaction).await?;
-    transaction.commit().await?;
-    Ok(Ok(()))
+    let inserted = allowance::Entity::insert(row)
+        .on_conflict(OnConflict::columns([AccountId, Month]).do_nothing().to_owned())
+        .exec_without_returning(transaction)
+        .await;
+    match inserted {
+        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Gives back reservations whose time is over, of one account or of all. How many these were.
@@ -277,18 +287,20 @@ pub(super) async fn release_expired(
     }
     let mut released = 0;
     for row in expired.all(db).await? {
-        let transaction = write_transaction(db).await?;
-        // Settled or given back by another meanwhile, it is not there any more.
-        let row = reservation::Entity::find_by_id(row.id).lock_exclusive().one(&transaction).await?;
-        if let Some(row) = row {
-            reservation::Entity::delete_by_id(row.id).exec(&transaction).await?;
-            let settled = Settled { reserved: row.numbers, used: 0 };
-            change_allowance(&transaction, row.account_id, row.month, settled).await?;
-            released += 1;
-        }
-        transaction.commit().await?;
+        released += write(db, async |transaction| give_back(transaction, row.id).await).await?;
     }
     Ok(released)
+}
+
+/// How many were given back: none when another has settled it or given it back meanwhile.
+async fn give_back(transaction: &DatabaseTransaction, id: Uuid) -> Result<u64, DbErr> {
+    let Some(row) = reservation::Entity::find_by_id(id).lock_exclusive().one(transaction).await? else {
+        return Ok(0);
+    };
+    reservation::Entity::delete_by_id(id).exec(transaction).await?;
+    let settled = Settled { reserved: row.numbers, used: 0 };
+    change_allowance(transaction, row.account_id, row.month, settled).await?;
+    Ok(1)
 }
 
 /// Live calls that were answered, and numbers that count against the allowance.
