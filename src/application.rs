@@ -10,7 +10,7 @@ use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    api::{self, ApiState, error_code::ErrorCode},
+    api::{self, ApiParts, error_code::ErrorCode},
     api_keys::ApiKeys,
     background::Background,
     clock::{SharedClock, SystemClock},
@@ -115,7 +115,7 @@ impl Application {
         let address = listener
             .local_addr()
             .map_err(|reason| StartError::Listen { address: config.http.bind, reason })?;
-        let api = api::router(ApiState {
+        let api = api::router(ApiParts {
             api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
             verify_vat: verify_vat.clone(),
             usage: Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock)),
@@ -124,7 +124,7 @@ impl Application {
                 .public_url
                 .map_or_else(|| format!("http://{address}"), |url| url.to_string())
                 .into(),
-            places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
+            places: Semaphore::new(config.http.max_in_flight as usize),
         });
         let portal = portal::router(&assets, &error_entries(), &config.http.site_directory);
         let metrics = match config.metrics.bind {

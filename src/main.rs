@@ -5,6 +5,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use crossvat::cli::CommandLine;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     let command_line = CommandLine::parse();

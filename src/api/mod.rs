@@ -24,8 +24,7 @@ use self::{error_code::ErrorCode, finish::Finish, problem::ApiError};
 use crate::{api_keys::ApiKeys, middleware::catch_panics, usage::Usage, verify_vat::VerifyVat};
 
 /// What the handlers need.
-#[derive(Clone)]
-pub struct ApiState {
+pub struct ApiParts {
     /// Tells who calls.
     pub api_keys: ApiKeys,
     /// The use case.
@@ -35,11 +34,15 @@ pub struct ApiState {
     /// The address under which callers reach the service, for links in error bodies.
     pub public_url: Arc<str>,
     /// A place for each call that may be worked on at once.
-    pub places: Arc<Semaphore>,
+    pub places: Semaphore,
 }
 
+/// [`ApiParts`], shared: every layer clones it for every call.
+type ApiState = Arc<ApiParts>;
+
 /// Everything under `/v1`.
-pub fn router(state: ApiState) -> Router {
+pub fn router(parts: ApiParts) -> Router {
+    let state = Arc::new(parts);
     let (calls, _) = described().split_for_parts();
     let calls =
         calls.route_layer(from_fn_with_state(state.clone(), extract::shed_load)).with_state(state.clone());
@@ -55,7 +58,7 @@ pub fn router(state: ApiState) -> Router {
         });
     // `nest` leaves the bare `/v1/` to whoever else is there.
     let routes = Router::new().nest("/v1", api).route("/v1/", any(nothing_here));
-    explained(routes, Finish { public_url: state.public_url, verify_vat: Some(state.verify_vat) })
+    explained(routes, Finish { public_url: Arc::clone(&state.public_url), verify_vat: Some(state.verify_vat.clone()) })
 }
 
 /// Every error leaves as a problem body, that of a panicking handler too.

@@ -252,17 +252,23 @@ impl ApiKeys {
         let caller = if let Some(remembered) = self.known.get(key) {
             remembered
         } else {
-            let edition = self.db.access.edition();
-            let found = within_limit(store::present(&self.db.main, key.hash()))
-                .await
-                .map_err(|error| AuthenticationError::Database(Arc::new(error)))?
-                .map(Arc::new);
-            self.known.remember(key, edition, found.clone());
-            found
+            // Boxed: the many calls with a key that is remembered stay small.
+            Box::pin(self.read(key)).await?
         };
         let caller = caller.ok_or(AuthenticationError::UnknownKey)?;
         caller.may_call(self.clock.now())?;
         Ok(caller)
+    }
+
+    /// Reads a key from the database, and remembers it.
+    async fn read(&self, key: &PresentedKey) -> Result<Option<Arc<Caller>>, AuthenticationError> {
+        let edition = self.db.access.edition();
+        let found = within_limit(store::present(&self.db.main, key.hash()))
+            .await
+            .map_err(|error| AuthenticationError::Database(Arc::new(error)))?
+            .map(Arc::new);
+        self.known.remember(key, edition, found.clone());
+        Ok(found)
     }
 
     fn generate(&self, mode: KeyMode, random: &mut impl TryCryptoRng) -> Result<IssuedKey, KeyError> {

@@ -97,7 +97,7 @@ impl RateLimiter {
         let (key, quota) = (action.key(), action.quota());
         let Some(link) = &self.link else { return self.memory.admit(key, quota) };
         match link.current() {
-            Some(redis) => ask(self.memory.ask(key, quota)?, link, &redis).await,
+            Some(redis) => Box::pin(ask(self.memory.ask(key, quota)?, link, &redis)).await,
             None => alone(link, key, self.memory.admit(key, quota)),
         }
     }

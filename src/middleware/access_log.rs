@@ -1,13 +1,14 @@
 //! One log line and one count a request. Never its query, headers or body: a key could stand in each of them.
 
-use std::time::Instant;
+use std::{cell::RefCell, collections::HashMap, time::Instant};
 
 use axum::{
     extract::{MatchedPath, Request},
+    http::StatusCode,
     middleware::Next,
     response::Response,
 };
-use metrics::{counter, histogram};
+use metrics::{Counter, Histogram, counter, histogram};
 
 use super::RequestId;
 
@@ -16,41 +17,82 @@ pub async fn log_access(request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let mut line = Line {
         started: Instant::now(),
-        request_id: extensions.get::<RequestId>().map(|id| id.as_str().to_owned()).unwrap_or_default(),
+        request_id: extensions.get::<RequestId>().cloned(),
         method: known_method(request.method().as_str()),
-        route: extensions
-            .get::<MatchedPath>()
-            .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned()),
+        path: extensions.get::<MatchedPath>().cloned(),
         status: None,
     };
     let response = next.run(request).await;
-    line.status = Some(response.status().as_u16());
+    line.status = Some(response.status());
     response
 }
 
 /// Written when it is dropped, so that a request whose caller left before the answer has its line too.
 struct Line {
     started: Instant,
-    request_id: String,
+    request_id: Option<RequestId>,
     method: &'static str,
-    route: String,
-    status: Option<u16>,
+    path: Option<MatchedPath>,
+    status: Option<StatusCode>,
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
-        let Self { started, request_id, method, route, status } = self;
-        let took = started.elapsed();
+        let took = self.started.elapsed();
+        let route = self.path.as_ref().map_or("(none)", MatchedPath::as_str);
+        with_meters(route, self.method, self.status, |meters| {
+            meters.requests.increment(1);
+            meters.seconds.record(took);
+        });
+        let method = self.method;
+        let request_id = self.request_id.as_ref().map_or("", RequestId::as_str);
         let took_ms = took.as_secs_f64() * 1000.0;
-        let counted_as = status.map_or_else(|| "left".to_owned(), |status| status.to_string());
-        let labels = [("route", route.clone()), ("method", (*method).to_owned()), ("status", counted_as)];
-        counter!("crossvat_requests_total", &labels).increment(1);
-        histogram!("crossvat_request_seconds", "route" => route.clone()).record(took);
-        if let Some(status) = status {
-            tracing::info!(%request_id, method, %route, status, took_ms, "answered");
-        } else {
-            tracing::info!(%request_id, method, %route, took_ms, "the caller left before the answer");
+        match self.status.map(|status| status.as_u16()) {
+            // A flood of refusals must cost little; they are counted.
+            Some(status @ (401 | 429)) => {
+                tracing::debug!(request_id, method, route, status, took_ms, "refused");
+            }
+            Some(status) => tracing::info!(request_id, method, route, status, took_ms, "answered"),
+            None => tracing::info!(request_id, method, route, took_ms, "the caller left before the answer"),
         }
+    }
+}
+
+/// What is counted of requests with the same route, method and status.
+struct Meters {
+    requests: Counter,
+    seconds: Histogram,
+}
+
+type MetersOfRoute = HashMap<(&'static str, Option<StatusCode>), Meters>;
+
+thread_local! {
+    /// Finding a meter by its labels costs more than all the rest of a log line, and there are few of them.
+    static METERS: RefCell<HashMap<String, MetersOfRoute>> = RefCell::default();
+}
+
+fn with_meters(
+    route: &str,
+    method: &'static str,
+    status: Option<StatusCode>,
+    count: impl FnOnce(&Meters),
+) {
+    METERS.with_borrow_mut(|known| {
+        if !known.contains_key(route) {
+            known.insert(route.to_owned(), HashMap::new());
+        }
+        if let Some(of_route) = known.get_mut(route) {
+            count(of_route.entry((method, status)).or_insert_with(|| meters(route, method, status)));
+        }
+    });
+}
+
+fn meters(route: &str, method: &'static str, status: Option<StatusCode>) -> Meters {
+    let status = status.map_or_else(|| "left".to_owned(), |status| status.as_str().to_owned());
+    let labels = [("route", route.to_owned()), ("method", method.to_owned()), ("status", status)];
+    Meters {
+        requests: counter!("crossvat_requests_total", &labels),
+        seconds: histogram!("crossvat_request_seconds", "route" => route.to_owned()),
     }
 }
 

@@ -91,14 +91,14 @@ impl CheckedNumber {
 
     /// The number in canonical form.
     #[must_use]
-    pub fn canonical(&self) -> String {
-        self.entry.reading.canonical().to_owned()
+    pub fn canonical(&self) -> &str {
+        self.entry.reading.canonical()
     }
 
     /// The leading letters, `ZZ` where there are none.
     #[must_use]
-    pub fn country_code(&self) -> String {
-        self.entry.reading.country_code().to_string()
+    pub fn country_code(&self) -> &str {
+        self.entry.reading.country_code()
     }
 
     /// The outcome in one word.

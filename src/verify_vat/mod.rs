@@ -177,20 +177,21 @@ impl VerifyVat {
         let requesters = question.requesters.unwrap_or_else(|| asker.requesters());
         let plan = VerificationPlan::build(&batch, &requesters);
         let tally = Tally::new(asker.clone(), &batch, question.partial);
+        // What waits for somebody is boxed: the many calls that wait for nobody stay small.
         let found = match asker.mode {
             KeyMode::Test => {
-                let lookups = plan.lookups().iter().map(|lookup| parts.sandbox.resolve(*lookup, deadline));
-                let found: Vec<Found> = join_all(lookups)
-                    .await
-                    .into_iter()
-                    .map(|resolution| Found { resolution, source: Source::Live })
-                    .collect();
+                let found = Box::pin(state.pretend(plan.lookups(), deadline)).await;
                 parts.recorder.count(&tally.count(parts.clock.now(), plan.lookups(), found.iter()));
                 found
             }
             KeyMode::Live => {
                 let max_age = question.max_age.unwrap_or(asker.terms.max_age);
-                let known = state.known(&asker, plan.lookups(), max_age, read_at).await?;
+                let known = state.remembered(&asker, plan.lookups(), max_age, read_at);
+                let known = if max_age.is_zero() || known.iter().all(Option::is_some) {
+                    known
+                } else {
+                    Box::pin(state.proved(&asker, plan.lookups(), known, max_age, read_at)).await?
+                };
                 if let Some(all) = known.iter().cloned().collect::<Option<Vec<Found>>>() {
                     parts.recorder.count(&tally.count(read_at, plan.lookups(), all.iter()));
                     all
@@ -203,7 +204,7 @@ impl VerifyVat {
                         deadline,
                         tally,
                     };
-                    Arc::clone(state).ask(call, known).await?
+                    Box::pin(Arc::clone(state).ask(call, known)).await?
                 }
             }
         };
@@ -221,34 +222,52 @@ impl VerifyVat {
 }
 
 impl State {
-    /// What is known of each lookup and young enough: from memory, else from the evidence.
-    async fn known(
+    /// What is remembered of each lookup and young enough.
+    fn remembered(
         &self,
         asker: &Asker,
         lookups: &[Lookup],
         max_age: Duration,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Option<Found>>, Refusal> {
-        let in_memory = |lookup: &Lookup| {
+    ) -> Vec<Option<Found>> {
+        let remembered = |lookup: &Lookup| {
             let answered = self.cache.get(asker.account_id, lookup, max_age, now)?;
             Some(Found { resolution: Resolution::Answered(answered), source: Source::Cache })
         };
-        let known: Vec<Option<Found>> = lookups.iter().map(in_memory).collect();
-        if max_age.is_zero() || known.iter().all(Option::is_some) {
-            return Ok(known);
-        }
+        lookups.iter().map(remembered).collect()
+    }
+
+    /// Completes what is remembered from the evidence, as far as it is there.
+    async fn proved(
+        &self,
+        asker: &Asker,
+        lookups: &[Lookup],
+        known: Vec<Option<Found>>,
+        max_age: Duration,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Option<Found>>, Refusal> {
         let missing = lookups.iter().zip(&known).filter(|(_, known)| known.is_none());
         let numbers = missing.map(|(lookup, _)| lookup.number.as_str()).collect();
-        let rows =
-            self.parts.evidence.answers_since(asker.account_id, numbers, now - max_age).await.map_err(
-                |error| {
-                    tracing::error!(%error, "cannot read earlier answers");
-                    Refusal::NotRecorded
-                },
-            )?;
+        let rows = self
+            .parts
+            .evidence
+            .answers_since(asker.account_id, numbers, now - max_age)
+            .await
+            .map_err(|error| {
+                tracing::error!(%error, "cannot read earlier answers");
+                Refusal::NotRecorded
+            })?;
         for (lookup, answered) in rows.into_iter().filter_map(proof::read) {
             self.cache.keep(asker.account_id, &lookup, Arc::new(answered));
         }
-        Ok(lookups.iter().zip(known).map(|(lookup, known)| known.or_else(|| in_memory(lookup))).collect())
+        let remembered = self.remembered(asker, lookups, max_age, now);
+        Ok(known.into_iter().zip(remembered).map(|(known, remembered)| known.or(remembered)).collect())
+    }
+
+    /// What the sandbox says of each lookup.
+    async fn pretend(&self, lookups: &[Lookup], deadline: Instant) -> Vec<Found> {
+        let resolutions = lookups.iter().map(|lookup| self.parts.sandbox.resolve(*lookup, deadline));
+        let found = |resolution| Found { resolution, source: Source::Live };
+        join_all(resolutions).await.into_iter().map(found).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! More calls at once than the server was told to work on are refused at once, before anything else is done.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use axum::{
     extract::{Request, State},
@@ -15,7 +15,7 @@ pub(in crate::api) async fn shed_load(
     request: Request,
     next: Next,
 ) -> Response {
-    let Ok(_place) = Arc::clone(&state.places).try_acquire_owned() else {
+    let Ok(_place) = state.places.try_acquire() else {
         return ApiError::new(
             ErrorCode::Overloaded,
             "Too many calls are being worked on. Nothing was checked.",

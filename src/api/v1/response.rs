@@ -1,8 +1,13 @@
 //! The response of `verify-vat`.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Serialize, Serializer};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, schema::Schema},
+};
 use vat::{Advice, Registry, Status, SupplierCountry};
 
 use crate::{
@@ -17,19 +22,27 @@ pub(in crate::api) struct VerifyVatResponse {
     pub(in crate::api) results: Vec<VerificationResult>,
 }
 
-/// What is known about one submitted string.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+/// What is known about one submitted string. It is written as [`ResultFields`], from what was found, without copies.
+#[derive(Clone, Debug)]
 pub(in crate::api) struct VerificationResult {
+    checked: CheckedNumber,
+    supplier: Option<SupplierCountry>,
+}
+
+/// What is known about one submitted string.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = VerificationResult)]
+struct ResultFields<'a> {
     /// The number that was checked: upper case, no separators, `EL` for Greece.
     #[schema(example = "DE136695976")]
-    vat_number: String,
+    vat_number: &'a str,
     /// The string as sent, when it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    submitted: Option<String>,
+    submitted: Option<&'a str>,
     /// The leading letters of `vatNumber`; `ZZ` when there are none.
     #[schema(example = "DE", min_length = 2, max_length = 2)]
-    country_code: String,
+    country_code: &'a str,
     /// True only when the registry itself said so.
     valid: bool,
     /// What is known: `valid` and `not_registered` are the registry's word, the others say why there is none.
@@ -37,10 +50,10 @@ pub(in crate::api) struct VerificationResult {
     status: &'static str,
     /// The trader's name, when the registry discloses it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    business_name: Option<String>,
+    business_name: Option<&'a str>,
     /// The address lines joined with `, `, when the registry discloses them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<String>,
+    address: Option<&'a str>,
     /// When the registry's answer arrived; where no registry answered, when that was decided.
     #[schema(format = DateTime, example = "2026-09-03T08:41:07.412Z")]
     timestamp: String,
@@ -57,7 +70,7 @@ pub(in crate::api) struct VerificationResult {
     reverse_charge_reason: &'static str,
     /// The registry's proof of the question, when it gave one. Opaque.
     #[serde(skip_serializing_if = "Option::is_none")]
-    consultation_number: Option<String>,
+    consultation_number: Option<&'a str>,
     /// What is worth knowing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -71,7 +84,7 @@ pub(in crate::api) struct AdviceItem {
     #[schema(schema_with = openapi::advice_code_schema)]
     code: &'static str,
     /// What, for people.
-    message: String,
+    message: Cow<'static, str>,
     /// A number that may have been meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
@@ -100,24 +113,53 @@ pub(in crate::api) struct UnresolvedNumber {
 }
 
 impl VerificationResult {
-    pub(super) fn of(checked: &CheckedNumber, supplier: Option<SupplierCountry>) -> Self {
+    pub(super) const fn new(checked: CheckedNumber, supplier: Option<SupplierCountry>) -> Self {
+        Self { checked, supplier }
+    }
+}
+
+impl Serialize for VerificationResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ResultFields::of(&self.checked, self.supplier).serialize(serializer)
+    }
+}
+
+impl PartialSchema for VerificationResult {
+    fn schema() -> RefOr<Schema> {
+        ResultFields::schema()
+    }
+}
+
+impl ToSchema for VerificationResult {
+    fn name() -> Cow<'static, str> {
+        ResultFields::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        ResultFields::schemas(schemas);
+    }
+}
+
+impl<'a> ResultFields<'a> {
+    fn of(checked: &'a CheckedNumber, supplier: Option<SupplierCountry>) -> Self {
         let vat_number = checked.canonical();
+        let status = checked.status();
         let reverse_charge = checked.reverse_charge(supplier);
         let trader = checked.trader();
         Self {
-            submitted: Some(checked.submitted()).filter(|sent| *sent != vat_number).map(str::to_owned),
+            submitted: Some(checked.submitted()).filter(|sent| *sent != vat_number),
             vat_number,
             country_code: checked.country_code(),
-            valid: checked.status() == Status::Valid,
-            status: checked.status().as_str(),
-            business_name: trader.and_then(|trader| trader.name.clone()),
-            address: trader.and_then(|trader| trader.address.clone()),
+            valid: status == Status::Valid,
+            status: status.as_str(),
+            business_name: trader.and_then(|trader| trader.name.as_deref()),
+            address: trader.and_then(|trader| trader.address.as_deref()),
             timestamp: timestamp(checked.decided_at()),
             routing: routing(checked.asked()),
             source: checked.source().map_or("none", Source::as_str),
             reverse_charge_eligible: reverse_charge.eligible(),
             reverse_charge_reason: reverse_charge.as_str(),
-            consultation_number: checked.consultation_number().map(str::to_owned),
+            consultation_number: checked.consultation_number(),
             advice: checked.advice().into_iter().map(AdviceItem::from).collect(),
         }
     }
@@ -129,8 +171,8 @@ impl UnresolvedNumber {
         let unresolved = checked.unresolved()?;
         Some(Self {
             index,
-            vat_number: checked.canonical(),
-            country_code: checked.country_code(),
+            vat_number: checked.canonical().to_owned(),
+            country_code: checked.country_code().to_owned(),
             routing: routing(checked.asked()),
             reason: unresolved.reason.as_str(),
             retry_after_seconds: whole_seconds(unresolved.retry_after),
@@ -146,7 +188,7 @@ impl From<Advice> for AdviceItem {
     fn from(advice: Advice) -> Self {
         Self {
             code: advice.code.as_str(),
-            message: advice.message.into_owned(),
+            message: advice.message,
             suggestion: advice.suggestion,
         }
     }

@@ -72,11 +72,11 @@ pub(in crate::api) async fn verify_vat(
         .enumerate()
         .filter_map(|(index, number)| UnresolvedNumber::of(index, number))
         .collect();
-    let render = |number: &CheckedNumber| VerificationResult::of(number, supplier_country);
+    let render = |number: CheckedNumber| VerificationResult::new(number, supplier_country);
     if unresolved.is_empty() || request.partial {
-        return Ok(Json(VerifyVatResponse { results: checked.iter().map(render).collect() }));
+        return Ok(Json(VerifyVatResponse { results: checked.into_iter().map(render).collect() }));
     }
-    let results = checked.iter().filter(|number| number.unresolved().is_none()).map(render).collect();
+    let results = checked.into_iter().filter(|number| number.unresolved().is_none()).map(render).collect();
     Err(registry_unavailable(results, unresolved))
 }
 
