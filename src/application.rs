@@ -124,7 +124,7 @@ impl Application {
                 .public_url
                 .map_or_else(|| format!("http://{address}"), |url| url.to_string())
                 .into(),
-            places: Semaphore::new(config.http.max_in_flight as usize),
+            places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
         let portal = portal::router(&assets, &error_entries(), &config.http.site_directory);
         let metrics = match config.metrics.bind {

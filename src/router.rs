@@ -1,22 +1,19 @@
 //! Joins the API, the portal and the probes, and says which layer stands where.
 
-use axum::{
-    Router,
-    middleware::{from_fn, from_fn_with_state},
-};
+use axum::Router;
+use tower::ServiceBuilder;
 
 use crate::{
     clock::SharedClock,
-    middleware::{catch_panics, log_access, set_request_id, set_security_headers},
+    middleware::{AccessLog, AroundLayer, RequestIds, SecurityHeaders, catch_panics},
 };
 
 /// The whole service. From the outside in: request id, access log, headers for browsers, panic catcher, routes.
 pub fn build(api: Router, portal: Router, probes: Router, clock: SharedClock) -> Router {
-    portal
-        .merge(probes)
-        .merge(api)
-        .layer(catch_panics())
-        .layer(from_fn(set_security_headers))
-        .layer(from_fn(log_access))
-        .layer(from_fn_with_state(clock, set_request_id))
+    let layers = ServiceBuilder::new()
+        .layer(AroundLayer(RequestIds(clock)))
+        .layer(AroundLayer(AccessLog))
+        .layer(AroundLayer(SecurityHeaders))
+        .layer(catch_panics());
+    portal.merge(probes).merge(api).layer(layers)
 }

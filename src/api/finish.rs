@@ -3,19 +3,18 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::{
-    extract::{Request, State},
+    extract::Request,
     http::{HeaderName, HeaderValue, StatusCode, header},
-    middleware::Next,
     response::{IntoResponse, Response},
 };
 
 use super::{
     error_code::ErrorCode,
-    problem::{ApiError, whole_seconds},
+    problem::{ApiError, Problem, whole_seconds},
 };
 use crate::{
     limits::RateStatus,
-    middleware::RequestId,
+    middleware::{Around, RequestId},
     verify_vat::{Asker, VerifyVat},
 };
 
@@ -40,40 +39,50 @@ impl CountedCall {
     }
 }
 
-pub(super) async fn finish(State(finish): State<Finish>, mut request: Request, next: Next) -> Response {
-    let request_id =
-        request.extensions().get::<RequestId>().map(|id| id.as_str().to_owned()).unwrap_or_default();
-    let counted = CountedCall::default();
-    request.extensions_mut().insert(counted.clone());
-    let mut response = next.run(request).await;
-    // A bare 500 is what the panic catcher leaves.
-    let panicked = response.status() == StatusCode::INTERNAL_SERVER_ERROR;
-    let error = response.extensions_mut().remove::<ApiError>().or_else(|| {
-        panicked.then(|| ApiError::new(ErrorCode::InternalError, "The fault is ours. It has been logged."))
-    });
-    if let Some(error) = error {
-        if let (Some((_, asker)), Some(verify_vat)) = (counted.0.get(), &finish.verify_vat)
-            && error.code.is_refusal()
-        {
-            verify_vat.count_refusal(asker, error.code.as_str());
-        }
-        let body = axum::Json(error.into_problem(&finish.public_url, request_id));
-        let mut explained = (response.status(), body).into_response();
-        explained.headers_mut().extend(std::mem::take(response.headers_mut()));
-        explained
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        explained.headers_mut().remove(header::CONTENT_LENGTH);
-        response = explained;
+impl Around for Finish {
+    type Noted = (Option<RequestId>, CountedCall);
+
+    fn before(&self, request: &mut Request) -> Self::Noted {
+        let counted = CountedCall::default();
+        let extensions = request.extensions_mut();
+        extensions.insert(counted.clone());
+        (extensions.get::<RequestId>().cloned(), counted)
     }
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some((rate, asker)) = counted.0.get() {
-        for (name, value) in rate_limit_headers(rate, &asker.terms().plan) {
-            headers.insert(name, value);
+
+    fn after(&self, (request_id, counted): Self::Noted, response: &mut Response) {
+        // A bare 500 is what the panic catcher leaves.
+        let panicked = response.status() == StatusCode::INTERNAL_SERVER_ERROR;
+        let error = response.extensions_mut().remove::<ApiError>().or_else(|| {
+            panicked
+                .then(|| ApiError::new(ErrorCode::InternalError, "The fault is ours. It has been logged."))
+        });
+        let counted = counted.0.get();
+        if let Some(error) = error {
+            if let (Some((_, asker)), Some(verify_vat)) = (counted, &self.verify_vat)
+                && error.code.is_refusal()
+            {
+                verify_vat.count_refusal(asker, error.code.as_str());
+            }
+            let request_id = request_id.map(|id| id.as_str().to_owned()).unwrap_or_default();
+            explain(error.into_problem(&self.public_url, request_id), response);
+        }
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some((rate, asker)) = counted {
+            headers.extend(rate_limit_headers(rate, &asker.terms().plan));
         }
     }
-    response
+}
+
+/// Gives an error its body; status and headers stay.
+fn explain(problem: Problem, response: &mut Response) {
+    let mut explained = (response.status(), axum::Json(problem)).into_response();
+    explained.headers_mut().extend(std::mem::take(response.headers_mut()));
+    explained
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    explained.headers_mut().remove(header::CONTENT_LENGTH);
+    *response = explained;
 }
 
 /// IETF draft-ietf-httpapi-ratelimit-headers.

@@ -13,15 +13,20 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    middleware::from_fn_with_state,
     routing::{any, get},
 };
 use tokio::sync::Semaphore;
+use tower::ServiceBuilder;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use self::openapi::document;
 use self::{error_code::ErrorCode, finish::Finish, problem::ApiError};
-use crate::{api_keys::ApiKeys, middleware::catch_panics, usage::Usage, verify_vat::VerifyVat};
+use crate::{
+    api_keys::ApiKeys,
+    middleware::{AroundLayer, catch_panics},
+    usage::Usage,
+    verify_vat::VerifyVat,
+};
 
 /// What the handlers need.
 pub struct ApiParts {
@@ -34,7 +39,7 @@ pub struct ApiParts {
     /// The address under which callers reach the service, for links in error bodies.
     pub public_url: Arc<str>,
     /// A place for each call that may be worked on at once.
-    pub places: Semaphore,
+    pub places: Arc<Semaphore>,
 }
 
 /// [`ApiParts`], shared: every layer clones it for every call.
@@ -44,8 +49,7 @@ type ApiState = Arc<ApiParts>;
 pub fn router(parts: ApiParts) -> Router {
     let state = Arc::new(parts);
     let (calls, _) = described().split_for_parts();
-    let calls =
-        calls.route_layer(from_fn_with_state(state.clone(), extract::shed_load)).with_state(state.clone());
+    let calls = calls.with_state(Arc::clone(&state));
     let api = Router::new()
         .merge(calls)
         .route("/openapi.json", get(openapi::serve))
@@ -58,12 +62,15 @@ pub fn router(parts: ApiParts) -> Router {
         });
     // `nest` leaves the bare `/v1/` to whoever else is there.
     let routes = Router::new().nest("/v1", api).route("/v1/", any(nothing_here));
-    explained(routes, Finish { public_url: Arc::clone(&state.public_url), verify_vat: Some(state.verify_vat.clone()) })
+    explained(
+        routes,
+        Finish { public_url: Arc::clone(&state.public_url), verify_vat: Some(state.verify_vat.clone()) },
+    )
 }
 
 /// Every error leaves as a problem body, that of a panicking handler too.
 fn explained(routes: Router, finish: Finish) -> Router {
-    routes.layer(catch_panics()).layer(from_fn_with_state(finish, finish::finish))
+    routes.layer(ServiceBuilder::new().layer(AroundLayer(finish)).layer(catch_panics()))
 }
 
 async fn nothing_here() -> ApiError {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use moka::sync::Cache;
 
 use super::{Caller, PresentedKey};
@@ -12,7 +13,7 @@ const MOST: u64 = 20_000;
 
 /// The keys that were presented lately.
 pub(super) struct KnownKeys {
-    keys: Cache<PresentedKey, Remembered>,
+    keys: Cache<PresentedKey, Remembered, RandomState>,
     access: Arc<AccessWatch>,
 }
 
@@ -25,7 +26,7 @@ struct Remembered {
 
 impl KnownKeys {
     pub(super) fn new(access: Arc<AccessWatch>) -> Self {
-        Self { keys: Cache::new(MOST), access }
+        Self { keys: Cache::builder().max_capacity(MOST).build_with_hasher(RandomState::default()), access }
     }
 
     /// What is known of `key`; `None` when it has to be read, `Some(None)` when there is no such key.

@@ -5,30 +5,37 @@ use std::{cell::RefCell, collections::HashMap, time::Instant};
 use axum::{
     extract::{MatchedPath, Request},
     http::StatusCode,
-    middleware::Next,
     response::Response,
 };
 use metrics::{Counter, Histogram, counter, histogram};
 
-use super::RequestId;
+use super::{Around, RequestId};
 
 /// Logs and counts the request. A path that no route matches is not logged as such: it is the caller's text.
-pub async fn log_access(request: Request, next: Next) -> Response {
-    let extensions = request.extensions();
-    let mut line = Line {
-        started: Instant::now(),
-        request_id: extensions.get::<RequestId>().cloned(),
-        method: known_method(request.method().as_str()),
-        path: extensions.get::<MatchedPath>().cloned(),
-        status: None,
-    };
-    let response = next.run(request).await;
-    line.status = Some(response.status());
-    response
+#[derive(Clone, Copy, Debug)]
+pub struct AccessLog;
+
+impl Around for AccessLog {
+    type Noted = Line;
+
+    fn before(&self, request: &mut Request) -> Line {
+        let extensions = request.extensions();
+        Line {
+            started: Instant::now(),
+            request_id: extensions.get::<RequestId>().cloned(),
+            method: known_method(request.method().as_str()),
+            path: extensions.get::<MatchedPath>().cloned(),
+            status: None,
+        }
+    }
+
+    fn after(&self, mut line: Line, response: &mut Response) {
+        line.status = Some(response.status());
+    }
 }
 
 /// Written when it is dropped, so that a request whose caller left before the answer has its line too.
-struct Line {
+pub struct Line {
     started: Instant,
     request_id: Option<RequestId>,
     method: &'static str,
@@ -71,12 +78,7 @@ thread_local! {
     static METERS: RefCell<HashMap<String, MetersOfRoute>> = RefCell::default();
 }
 
-fn with_meters(
-    route: &str,
-    method: &'static str,
-    status: Option<StatusCode>,
-    count: impl FnOnce(&Meters),
-) {
+fn with_meters(route: &str, method: &'static str, status: Option<StatusCode>, count: impl FnOnce(&Meters)) {
     METERS.with_borrow_mut(|known| {
         if !known.contains_key(route) {
             known.insert(route.to_owned(), HashMap::new());

@@ -1,15 +1,17 @@
 //! Layers around every route. What only the API or only the portal needs is in those modules.
 
 mod access_log;
+mod around;
 mod panics;
 mod request_id;
 mod same_origin;
 mod security_headers;
 
 pub use self::{
-    access_log::log_access,
+    access_log::AccessLog,
+    around::{Around, AroundLayer},
     panics::catch_panics,
-    request_id::{RequestId, set_request_id},
+    request_id::{RequestId, RequestIds},
     same_origin::same_origin_only,
-    security_headers::set_security_headers,
+    security_headers::SecurityHeaders,
 };

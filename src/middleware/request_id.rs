@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Request, State},
+    extract::Request,
     http::{HeaderName, HeaderValue},
-    middleware::Next,
     response::Response,
 };
 
 use uuid::{Uuid, fmt::Simple};
 
+use super::Around;
 use crate::{api_keys::holds_key, clock::SharedClock, db::new_id};
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -41,16 +41,22 @@ impl RequestId {
 }
 
 /// Gives the request its id and the answer the header.
-pub async fn set_request_id(State(clock): State<SharedClock>, mut request: Request, next: Next) -> Response {
-    let id = request
-        .headers()
-        .get(HEADER)
-        .and_then(RequestId::accept)
-        .unwrap_or_else(|| RequestId::of(new_id(clock.as_ref())));
-    request.extensions_mut().insert(id.clone());
-    let mut response = next.run(request).await;
-    if let Ok(value) = HeaderValue::from_str(&id.0) {
-        response.headers_mut().insert(HEADER, value);
+#[derive(Clone)]
+pub struct RequestIds(pub SharedClock);
+
+impl Around for RequestIds {
+    type Noted = RequestId;
+
+    fn before(&self, request: &mut Request) -> RequestId {
+        let given = request.headers().get(HEADER).and_then(RequestId::accept);
+        let id = given.unwrap_or_else(|| RequestId::of(new_id(self.0.as_ref())));
+        request.extensions_mut().insert(id.clone());
+        id
     }
-    response
+
+    fn after(&self, id: RequestId, response: &mut Response) {
+        if let Ok(value) = HeaderValue::from_str(&id.0) {
+            response.headers_mut().insert(HEADER, value);
+        }
+    }
 }

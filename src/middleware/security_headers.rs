@@ -4,9 +4,10 @@
 use axum::{
     extract::Request,
     http::{HeaderName, HeaderValue, header},
-    middleware::Next,
     response::Response,
 };
+
+use super::Around;
 
 /// For answers that bring no policy of their own: nothing may be loaded, run or framed.
 const NO_CONTENT: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
@@ -21,10 +22,17 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Adds the headers.
-pub async fn set_security_headers(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NO_CONTENT);
-    headers.extend(ALWAYS);
-    response
+#[derive(Clone, Copy, Debug)]
+pub struct SecurityHeaders;
+
+impl Around for SecurityHeaders {
+    type Noted = ();
+
+    fn before(&self, _request: &mut Request) {}
+
+    fn after(&self, (): (), response: &mut Response) {
+        let headers = response.headers_mut();
+        headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NO_CONTENT);
+        headers.extend(ALWAYS);
+    }
 }

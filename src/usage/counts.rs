@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use foldhash::fast::RandomState;
 use uuid::Uuid;
 
 use crate::db::entities::{api_key::KeyMode, evidence::CallerKind};
@@ -70,9 +71,9 @@ impl From<Mode> for KeyMode {
 /// Counts that wait to be written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
-    requests: HashMap<(Scope, &'static str), i64>,
-    numbers: HashMap<(Scope, NumberCount), i64>,
-    used_keys: HashMap<Uuid, DateTime<Utc>>,
+    requests: HashMap<(Scope, &'static str), i64, RandomState>,
+    numbers: HashMap<(Scope, NumberCount), i64, RandomState>,
+    used_keys: HashMap<Uuid, DateTime<Utc>, RandomState>,
 }
 
 impl Counts {

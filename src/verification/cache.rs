@@ -4,6 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use foldhash::fast::RandomState;
 use moka::{ops::compute::Op, sync::Cache};
 use uuid::Uuid;
 use vat::VatNumber;
@@ -22,7 +23,7 @@ const CLOCKS_DIFFER_BY: TimeDelta = TimeDelta::seconds(60);
 
 /// Answers that may be used again.
 pub struct OutcomeCache {
-    kept: Cache<(Uuid, VatNumber), Arc<[KeptAnswer]>>,
+    kept: Cache<(Uuid, VatNumber), Arc<[KeptAnswer]>, RandomState>,
 }
 
 /// An answer, and in whose name it was asked for.
@@ -34,7 +35,7 @@ struct KeptAnswer {
 
 impl Default for OutcomeCache {
     fn default() -> Self {
-        Self { kept: Cache::new(MOST) }
+        Self { kept: Cache::builder().max_capacity(MOST).build_with_hasher(RandomState::default()) }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, hash_map::Entry as MapEntry};
 
+use foldhash::fast::RandomState;
+
 use super::{batch::Batch, registry::Lookup, requesters::Requesters};
 
 /// The different lookups of a batch, in the order of their first place.
@@ -16,8 +18,8 @@ impl VerificationPlan {
     /// Plans a batch. Equal numbers share one lookup.
     #[must_use]
     pub fn build(batch: &Batch, requesters: &Requesters) -> Self {
-        let mut lookups = Vec::new();
-        let mut places = HashMap::new();
+        let mut lookups = Vec::with_capacity(batch.entries().len());
+        let mut places = HashMap::with_capacity_and_hasher(batch.entries().len(), RandomState::default());
         let answers = batch
             .entries()
             .iter()

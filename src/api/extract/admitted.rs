@@ -2,19 +2,26 @@
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 
-use super::caller::authenticate;
+use super::{
+    caller::authenticate,
+    load::{Place, take_place},
+};
 use crate::{
     api::{ApiState, error_code::ErrorCode, finish::CountedCall, problem::ApiError},
     verify_vat::{Admission, Asker},
 };
 
 /// Proof that the caller may call now.
-pub(in crate::api) struct Admitted(pub(in crate::api) Admission);
+pub(in crate::api) struct Admitted {
+    pub(in crate::api) admission: Admission,
+    pub(in crate::api) place: Place,
+}
 
 impl FromRequestParts<ApiState> for Admitted {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let place = take_place(state)?;
         let caller = authenticate(&state.api_keys, &parts.headers).await?;
         let asker = Asker::from(caller.as_ref());
         let admission = state.verify_vat.admit(asker.clone()).await;
@@ -22,7 +29,7 @@ impl FromRequestParts<ApiState> for Admitted {
         if let Some(counted) = parts.extensions.get::<CountedCall>() {
             counted.tell(rate, asker);
         }
-        admission.map(Self).map_err(|rate| {
+        admission.map(|admission| Self { admission, place }).map_err(|rate| {
             let detail = format!("Your plan serves {} requests in any 60 seconds.", rate.limit);
             ApiError::new(ErrorCode::RateLimited, detail).retry_after(rate.resets_in)
         })

@@ -7,19 +7,25 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 
+use super::load::{Place, take_place};
 use crate::{
     api::{ApiState, error_code::ErrorCode, problem::ApiError},
     api_keys::{ApiKeys, AuthenticationError, Caller, PresentedKey},
 };
 
 /// An authenticated call that is not counted against the rate limit.
-pub(in crate::api) struct Authenticated(pub(in crate::api) Arc<Caller>);
+pub(in crate::api) struct Authenticated {
+    pub(in crate::api) caller: Arc<Caller>,
+    _place: Place,
+}
 
 impl FromRequestParts<ApiState> for Authenticated {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
-        authenticate(&state.api_keys, &parts.headers).await.map(Self)
+        let place = take_place(state)?;
+        let caller = authenticate(&state.api_keys, &parts.headers).await?;
+        Ok(Self { caller, _place: place })
     }
 }
 

@@ -1,27 +1,17 @@
 //! More calls at once than the server was told to work on are refused at once, before anything else is done.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use axum::{
-    extract::{Request, State},
-    middleware::Next,
-    response::{IntoResponse, Response},
-};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::api::{ApiState, error_code::ErrorCode, problem::ApiError};
 
-pub(in crate::api) async fn shed_load(
-    State(state): State<ApiState>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let Ok(_place) = state.places.try_acquire() else {
-        return ApiError::new(
-            ErrorCode::Overloaded,
-            "Too many calls are being worked on. Nothing was checked.",
-        )
-        .retry_after(Duration::from_secs(1))
-        .into_response();
-    };
-    next.run(request).await
+/// A place among the calls that are worked on at once, held until the call is answered.
+pub(super) type Place = OwnedSemaphorePermit;
+
+pub(super) fn take_place(state: &ApiState) -> Result<Place, ApiError> {
+    Arc::clone(&state.places).try_acquire_owned().map_err(|_| {
+        ApiError::new(ErrorCode::Overloaded, "Too many calls are being worked on. Nothing was checked.")
+            .retry_after(Duration::from_secs(1))
+    })
 }

@@ -9,5 +9,4 @@ pub(super) use self::{
     admitted::Admitted,
     caller::Authenticated,
     json_body::{ApiJson, ReadJson},
-    load::shed_load,
 };

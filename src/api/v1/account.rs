@@ -115,7 +115,7 @@ struct UsageItem {
 )]
 pub(in crate::api) async fn account(
     State(state): State<ApiState>,
-    Authenticated(caller): Authenticated,
+    Authenticated { caller, .. }: Authenticated,
 ) -> Result<Json<AccountResponse>, ApiError> {
     state.verify_vat.note_use(&Asker::from(caller.as_ref()));
     let used = state.usage.this_month(caller.account_id).await.map_err(|error| {

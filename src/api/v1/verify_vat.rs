@@ -53,7 +53,7 @@ const WAIT_FOR_RECORDING: Duration = Duration::from_secs(5);
 )]
 pub(in crate::api) async fn verify_vat(
     State(state): State<ApiState>,
-    Admitted(admission): Admitted,
+    Admitted { admission, place: _place }: Admitted,
     Extension(request_id): Extension<RequestId>,
     ApiJson(request): ApiJson<VerifyVatRequest>,
 ) -> Result<Json<VerifyVatResponse>, ApiError> {
