@@ -26,6 +26,8 @@ pub mod lifecycle;
 pub mod limits;
 pub mod middleware;
 pub mod ops;
+pub mod passwords;
+pub mod people;
 pub mod portal;
 pub mod registries;
 pub mod router;
