@@ -258,14 +258,14 @@ async fn open_request(
 
 /// For the audit log.
 fn in_words(limits: &Limits) -> String {
-    let mut words = format!("plan {}", limits.plan);
-    if let Some(requests) = limits.requests_per_minute {
-        words += &format!(", {requests} requests a minute");
-    }
-    if let Some(numbers) = limits.numbers_per_month {
-        words += &format!(", {numbers} numbers a month");
-    }
-    words
+    let or_the_plans =
+        |limit: Option<u64>| limit.map_or_else(|| "the plan's".to_owned(), |limit| limit.to_string());
+    format!(
+        "plan {}, {} requests a minute, {} numbers a month",
+        limits.plan,
+        or_the_plans(limits.requests_per_minute.map(u64::from)),
+        or_the_plans(limits.numbers_per_month),
+    )
 }
 
 fn checked_line(typed: &str, longest: usize) -> Option<&str> {

@@ -110,7 +110,7 @@ impl OneTimeLinks {
         let now = self.clock.now();
         let hash = secret::hash(secret).ok_or(LinkError::Unknown)?;
         let row = within_limit(store::find(&self.db, purpose, &hash)).await?.ok_or(LinkError::Unknown)?;
-        let mut link = OneTimeLink::of(row, now)?;
+        let mut link = OneTimeLink::of(&row, now)?;
         match link.state {
             LinkState::Sent => {
                 within_limit(store::open(&self.db, link.id, now)).await?;
@@ -138,7 +138,7 @@ impl OneTimeLinks {
         write(&self.db, async |transaction| {
             let used = store::consume(transaction, purpose, &hash, now).await?;
             let row = store::find(transaction, purpose, &hash).await?.ok_or(LinkError::Unknown)?;
-            let link = OneTimeLink::of(row, now)?;
+            let link = OneTimeLink::of(&row, now)?;
             if !used {
                 return Err(LinkError::Ended(link.state));
             }
@@ -164,7 +164,7 @@ impl OneTimeLinks {
         write(&self.db, async |transaction| {
             let withdrawn = store::withdraw(transaction, account_id, link, now).await?;
             let row = store::by_id(transaction, link).await?.filter(|row| row.account_id == account_id);
-            let link = OneTimeLink::of(row.ok_or(LinkError::Unknown)?, now)?;
+            let link = OneTimeLink::of(&row.ok_or(LinkError::Unknown)?, now)?;
             if !withdrawn {
                 return Err(LinkError::Ended(link.state));
             }
@@ -180,7 +180,7 @@ impl OneTimeLinks {
     /// The database failed.
     pub async fn of_account(&self, account_id: Uuid) -> Result<Vec<OneTimeLink>, LinkError> {
         let rows = within_limit(store::of_account(&self.db, account_id)).await?;
-        rows.into_iter().map(|row| OneTimeLink::of(row, self.clock.now()).map_err(LinkError::from)).collect()
+        rows.iter().map(|row| OneTimeLink::of(row, self.clock.now()).map_err(LinkError::from)).collect()
     }
 
     /// Deletes the links that could be used no more by a moment, and says so in the audit log. How many they were.

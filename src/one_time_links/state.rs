@@ -76,11 +76,11 @@ pub struct OneTimeLink {
 }
 
 impl OneTimeLink {
-    pub(super) fn of(row: LinkRow, now: DateTime<Utc>) -> Result<Self, DbErr> {
+    pub(super) fn of(row: &LinkRow, now: DateTime<Utc>) -> Result<Self, DbErr> {
         let member = row.member_id.map(Person::Member);
         let person = member.or(row.staff_id.map(Person::Support));
         Ok(Self {
-            state: LinkState::of(&row, now),
+            state: LinkState::of(row, now),
             person: person.ok_or_else(|| DbErr::RecordNotFound(format!("the person of link {}", row.id)))?,
             id: row.id,
             purpose: row.purpose,

@@ -1,5 +1,7 @@
 //! Which passwords may be chosen.
 
+use std::fmt;
+
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 
@@ -30,6 +32,12 @@ pub enum UnfitPassword {
     /// It is known of the person.
     #[error("a password must not be your e-mail address, your name or your company's name")]
     AboutYou,
+}
+
+impl fmt::Debug for NewPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NewPassword")
+    }
 }
 
 impl NewPassword {

@@ -9,7 +9,7 @@ fn secret(text: &str) -> SecretString {
 }
 
 fn new_password(text: &str) -> NewPassword {
-    NewPassword::check(&secret(text), &[]).ok().expect("fit")
+    NewPassword::check(&secret(text), &[]).expect("fit")
 }
 
 fn unfit(text: &str) -> Option<UnfitPassword> {

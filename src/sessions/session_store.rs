@@ -47,7 +47,10 @@ impl SessionStore for SeaOrmSessionStore {
         let mut written = Written::of(record)?;
         written.expires_at = written.expires_at.min(now + self.lifetime);
         // An identifier that is there already is another's session: this one gets another.
-        while !within_limit(store::insert(&self.db, &key(record), &written, now)).await.map_err(failed)? {
+        while !within_limit(store::insert(&self.db, &key(record), &written, now))
+            .await
+            .map_err(|error| failed(&error))?
+        {
             record.id = Id::default();
         }
         Ok(())
@@ -58,12 +61,14 @@ impl SessionStore for SeaOrmSessionStore {
         let (written, now) = (Written::of(record)?, self.clock.now());
         within_limit(store::update(&self.db, &key(record), &written, (now, self.lifetime)))
             .await
-            .map_err(failed)
+            .map_err(|error| failed(&error))
     }
 
     async fn load(&self, id: &Id) -> Result<Option<Record>> {
         let key = SessionKey::of_id(id);
-        let found = within_limit(store::find(&self.db, &key, self.clock.now())).await.map_err(failed)?;
+        let found = within_limit(store::find(&self.db, &key, self.clock.now()))
+            .await
+            .map_err(|error| failed(&error))?;
         let Some(row) = found else { return Ok(None) };
         let data = serde_json::from_str(&row.data).map_err(|error| Error::Decode(error.to_string()))?;
         let expiry_date =
@@ -73,7 +78,7 @@ impl SessionStore for SeaOrmSessionStore {
     }
 
     async fn delete(&self, id: &Id) -> Result<()> {
-        within_limit(store::delete(&self.db, &SessionKey::of_id(id))).await.map_err(failed)
+        within_limit(store::delete(&self.db, &SessionKey::of_id(id))).await.map_err(|error| failed(&error))
     }
 }
 
@@ -104,6 +109,6 @@ fn key(record: &Record) -> SessionKey {
     SessionKey::of_id(&record.id)
 }
 
-fn failed(error: DbErr) -> Error {
+fn failed(error: &DbErr) -> Error {
     Error::Backend(error.to_string())
 }

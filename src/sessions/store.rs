@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{SessionKey, session_store::Written};
+use super::{SessionKey, SignedIn, session_store::Written};
 pub(super) use crate::db::entities::session::Model as SessionRow;
 use crate::{
     db::{
@@ -59,15 +59,15 @@ pub(super) async fn update(
 
 fn columns(written: &Written, now: DateTime<Utc>) -> ActiveModel {
     let signed_in = written.signed_in.as_ref();
-    let person = signed_in.map(super::SignedIn::person);
+    let person = signed_in.map(SignedIn::person);
     ActiveModel {
         data: Set(written.data.clone()),
         expires_at: Set(written.expires_at),
         member_id: Set(person.and_then(Person::member_id)),
         staff_id: Set(person.and_then(Person::support_id)),
         last_seen_at: Set(now),
-        client_address: Set(signed_in.and_then(|by| by.client_address()).map(|address| address.to_string())),
-        user_agent: Set(signed_in.and_then(|by| by.user_agent()).map(str::to_owned)),
+        client_address: Set(signed_in.and_then(SignedIn::client_address).map(|address| address.to_string())),
+        user_agent: Set(signed_in.and_then(SignedIn::user_agent).map(str::to_owned)),
         ..Default::default()
     }
 }
