@@ -6,8 +6,8 @@
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
 //!   knows Redis;
-//! * `audit` and `limits` are what every service may use; services (`accounts`, `api_keys`, `evidence`, `usage`) do not
-//!   import each other;
+//! * `audit`, `limits`, `passwords` and `people` are what every service may use; services (`accounts`, `api_keys`,
+//!   `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not import each other;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
 
@@ -21,14 +21,21 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod db;
+pub mod early_access;
 pub mod evidence;
 pub mod lifecycle;
 pub mod limits;
+pub mod members;
 pub mod middleware;
+pub mod one_time_links;
 pub mod ops;
+pub mod passwords;
+pub mod people;
 pub mod portal;
 pub mod registries;
 pub mod router;
+pub mod sessions;
+pub mod staff;
 pub mod telemetry;
 pub mod usage;
 pub mod verification;

@@ -7,6 +7,7 @@ mod m0001_accounts_and_api_keys;
 mod m0002_plans_and_settings;
 mod m0003_usage_and_evidence;
 mod m0004_audit;
+mod m0005_people;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0002_plans_and_settings::Migration),
             Box::new(m0003_usage_and_evidence::Migration),
             Box::new(m0004_audit::Migration),
+            Box::new(m0005_people::Migration),
         ]
     }
 }

@@ -9,16 +9,15 @@ use thiserror::Error;
 use uuid::Uuid;
 
 pub use self::settings::{AccountSettings, SettingsError};
+pub use crate::db::{Limits, STANDARD_PLAN};
 use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
-    db::{AccountTerms, Database, bump_access_version, new_id, within_limit, write},
+    db::{AccountTerms, Database, StoredLimits, bump_access_version, new_id, within_limit, write},
 };
 
 /// Longest name an account may have, in characters.
 const MAX_NAME: usize = 200;
-/// The plan of an account that was given no other.
-pub const STANDARD_PLAN: &str = "standard";
 
 /// The accounts.
 #[derive(Clone)]
@@ -53,23 +52,6 @@ pub enum AccountError {
     Database(#[from] DbErr),
 }
 
-/// What an account may use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The code of its plan.
-    pub plan: String,
-    /// Requests a minute, when other than the plan's were agreed.
-    pub requests_per_minute: Option<u32>,
-    /// Numbers a month, when other than the plan's were agreed.
-    pub numbers_per_month: Option<u64>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { plan: STANDARD_PLAN.to_owned(), requests_per_minute: None, numbers_per_month: None }
-    }
-}
-
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
@@ -95,7 +77,7 @@ impl Accounts {
         let row = store::NewAccount {
             id: new_id(self.clock.as_ref()),
             name,
-            limits: store::StoredLimits::of(limits)?,
+            limits: StoredLimits::of(limits).ok_or(AccountError::BadLimit)?,
             created_at: self.clock.now(),
         };
         let id = row.id;
@@ -159,7 +141,7 @@ impl Accounts {
         reason: &str,
         actor: &Actor,
     ) -> Result<(), AccountError> {
-        let change = store::Change::Limits(store::StoredLimits::of(limits)?);
+        let change = store::Change::Limits(StoredLimits::of(limits).ok_or(AccountError::BadLimit)?);
         self.change(account, change, (Deed::PlanChanged, reason), actor).await
     }
 

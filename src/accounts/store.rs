@@ -7,13 +7,14 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{Account, AccountError, AccountSettings, Limits};
+use super::{Account, AccountError, AccountSettings};
 use crate::db::{
-    AccountTerms,
+    AccountTerms, StoredLimits,
     entities::{
         account::{AccountState, ActiveModel, Column, Entity, Model},
         plan,
     },
+    plan_exists,
 };
 
 pub(super) struct NewAccount<'a> {
@@ -21,28 +22,6 @@ pub(super) struct NewAccount<'a> {
     pub(super) name: &'a str,
     pub(super) limits: StoredLimits,
     pub(super) created_at: DateTime<Utc>,
-}
-
-/// Limits in the types of their columns.
-pub(super) struct StoredLimits {
-    plan: String,
-    requests_per_minute: Option<i32>,
-    numbers_per_month: Option<i64>,
-}
-
-impl StoredLimits {
-    pub(super) fn of(limits: &Limits) -> Result<Self, AccountError> {
-        let requests_per_minute = limits.requests_per_minute.map(i32::try_from).transpose();
-        let numbers_per_month = limits.numbers_per_month.map(i32::try_from).transpose();
-        match (requests_per_minute, numbers_per_month) {
-            (Ok(requests), Ok(numbers)) if requests != Some(0) && numbers != Some(0) => Ok(Self {
-                plan: limits.plan.clone(),
-                requests_per_minute: requests,
-                numbers_per_month: numbers.map(i64::from),
-            }),
-            _ => Err(AccountError::BadLimit),
-        }
-    }
 }
 
 pub(super) enum Change {
@@ -90,10 +69,6 @@ pub(super) async fn insert(
         Ok(_) => Ok(()),
         Err(error) => Err(error.into()),
     }
-}
-
-async fn plan_exists(db: &impl ConnectionTrait, code: &str) -> Result<bool, DbErr> {
-    Ok(plan::Entity::find_by_id(code.to_owned()).one(db).await?.is_some())
 }
 
 pub(super) async fn change(

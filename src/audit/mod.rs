@@ -14,6 +14,7 @@ pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent}
 use crate::{
     clock::Clock,
     db::{new_id, within_limit, write},
+    people::Person,
 };
 
 /// Who does something.
@@ -28,6 +29,7 @@ enum Who {
     CommandLine,
     Member(Uuid),
     Support(Uuid),
+    Visitor,
 }
 
 impl Actor {
@@ -46,6 +48,21 @@ impl Actor {
         Self { who: Who::Support(id), from: Some(from) }
     }
 
+    /// One of those who sign in, at a client's address.
+    #[must_use]
+    pub const fn person(person: Person, from: IpAddr) -> Self {
+        match person {
+            Person::Member(id) => Self::member(id, from),
+            Person::Support(id) => Self::support(id, from),
+        }
+    }
+
+    /// Somebody who is not signed in, at a client's address.
+    #[must_use]
+    pub const fn visitor(from: IpAddr) -> Self {
+        Self { who: Who::Visitor, from: Some(from) }
+    }
+
     /// What kind of somebody.
     #[must_use]
     pub const fn kind(&self) -> ActorKind {
@@ -53,6 +70,7 @@ impl Actor {
             Who::CommandLine => ActorKind::CommandLine,
             Who::Member(_) => ActorKind::Member,
             Who::Support(_) => ActorKind::Support,
+            Who::Visitor => ActorKind::Visitor,
         }
     }
 
@@ -60,7 +78,7 @@ impl Actor {
     #[must_use]
     pub const fn id(&self) -> Option<Uuid> {
         match self.who {
-            Who::CommandLine => None,
+            Who::CommandLine | Who::Visitor => None,
             Who::Member(id) | Who::Support(id) => Some(id),
         }
     }

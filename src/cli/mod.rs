@@ -3,6 +3,7 @@
 mod accounts;
 mod keys;
 mod purge;
+mod staff;
 
 use std::{io::Write, path::PathBuf, sync::Arc};
 
@@ -48,6 +49,9 @@ enum Command {
     ListKeys(keys::List),
     /// End a key, for good. Running servers refuse it within a second.
     RevokeKey(keys::Revoke),
+    /// Make somebody one of the support staff. Reads the password from standard input: one line. Prints the person's
+    /// identifier.
+    CreateStaff(staff::Create),
     /// Delete what is older than the settings in [retention] say. Meant to be run once a day.
     Purge,
     /// Print the OpenAPI document.
@@ -77,6 +81,7 @@ impl CommandLine {
             Command::IssueKey(issue) => issue.run(Opened::new(configured()?.0).await?).await,
             Command::ListKeys(list) => list.run(Opened::new(configured()?.0).await?).await,
             Command::RevokeKey(revoke) => revoke.run(Opened::new(configured()?.0).await?).await,
+            Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
             Command::Purge => purge::run(Opened::new(configured()?.0).await?).await,
             Command::PrintOpenapi => print(&api::document()),
             Command::CheckConfig => print(&configured()?.1.describe().collect::<Vec<_>>().join("\n")),

@@ -14,6 +14,8 @@ pub struct RetentionConfig {
     pub usage_days: u32,
     /// The audit log.
     pub audit_days: u32,
+    /// One-time links, from when they were used, withdrawn or over.
+    pub link_days: u32,
 }
 
 impl RetentionConfig {
@@ -22,6 +24,7 @@ impl RetentionConfig {
             evidence_days: at_least_one(settings, "retention.evidence_days")?,
             usage_days: at_least_one(settings, "retention.usage_days")?,
             audit_days: at_least_one(settings, "retention.audit_days")?,
+            link_days: at_least_one(settings, "retention.link_days")?,
         })
     }
 }

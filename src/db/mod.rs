@@ -1,16 +1,29 @@
-//! The database connection and the entities. Queries stand in each service's `store.rs`, not here.
+//! The database connection and the entities. Queries stand in each service's `store.rs`; here are
+//! those that more than one service needs.
 
 mod access_version;
+mod account_limits;
+mod account_lock;
 mod account_terms;
 mod connect;
 pub mod entities;
 mod ids;
+mod link_withdrawal;
+mod session_key;
 mod write_transaction;
 
 pub use self::{
     access_version::{AccessWatch, bump_access_version},
+    account_limits::{Limits, STANDARD_PLAN},
     account_terms::AccountTerms,
     connect::{ConnectError, Database, within_limit},
     ids::new_id,
+    session_key::{BadSessionKey, SessionKey},
     write_transaction::write,
+};
+pub(crate) use self::{
+    account_limits::{StoredLimits, plan_exists},
+    account_lock::lock_account,
+    link_withdrawal::{usable_links, withdraw_links},
+    session_key::{end_sessions, sessions_of},
 };

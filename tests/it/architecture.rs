@@ -13,7 +13,17 @@ struct Rule {
 }
 
 /// Services that do not import each other.
-const SERVICES: [&str; 4] = ["accounts", "api_keys", "evidence", "usage"];
+const SERVICES: [&str; 9] = [
+    "accounts",
+    "api_keys",
+    "early_access",
+    "evidence",
+    "members",
+    "one_time_links",
+    "sessions",
+    "staff",
+    "usage",
+];
 
 /// What no service names, and neither does what every service may use.
 const NOT_FOR_SERVICES: &[&str] = &[
@@ -62,6 +72,16 @@ const RULES: &[Rule] = &[
             "crate::db",
         ],
         because: "limits is arithmetic over a clock",
+    },
+    Rule {
+        part: "passwords",
+        forbidden: &["axum", "sea_orm", "reqwest", "crate::"],
+        because: "passwords are worked on without knowing whose they are",
+    },
+    Rule {
+        part: "people",
+        forbidden: &["axum", "sea_orm", "reqwest", "tokio", "crate::"],
+        because: "people are values, known to every service",
     },
     Rule {
         part: "registries",

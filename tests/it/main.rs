@@ -18,6 +18,7 @@ mod load;
 mod openapi;
 mod outages;
 mod pages;
+mod people;
 mod probes;
 mod results;
 mod reuse;

@@ -34,6 +34,22 @@ pub enum Deed {
     KeyRotated,
     KeyRevoked,
     DataPurged,
+    MemberAdded,
+    MemberRoleChanged,
+    MemberRemoved,
+    AddressConfirmed,
+    PasswordChanged,
+    PasswordSet,
+    SessionsEnded,
+    StaffCreated,
+    StaffDisabled,
+    LinkIssued,
+    LinkUsed,
+    LinkWithdrawn,
+    KeyRequested,
+    KeyRequestApproved,
+    KeyRequestDeclined,
+    KeyRequestWithdrawn,
 }
 
 /// What kind of somebody did it.
@@ -46,6 +62,8 @@ pub enum ActorKind {
     Member,
     #[sea_orm(string_value = "support")]
     Support,
+    #[sea_orm(string_value = "visitor")]
+    Visitor,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

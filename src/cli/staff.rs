@@ -1,0 +1,78 @@
+//! Commands about support staff.
+
+use std::{
+    io::{self, BufRead, IsTerminal},
+    sync::Arc,
+};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use rand::rngs::SysRng;
+use secrecy::SecretString;
+
+use super::{Opened, print};
+use crate::{audit::Actor, passwords::Passwords, staff::Staff};
+
+/// Far over any password, and little to hold.
+const LONGEST_LINE: u64 = 4096;
+
+/// `create-staff`
+#[derive(Debug, Args)]
+pub(super) struct Create {
+    /// The e-mail address to sign in with.
+    #[arg(long, value_name = "ADDRESS")]
+    email: String,
+    /// The person's name.
+    #[arg(long)]
+    name: String,
+}
+
+impl Create {
+    pub(super) async fn run(self, opened: Opened) -> anyhow::Result<()> {
+        let password = tokio::task::spawn_blocking(password_from_standard_input).await??;
+        let staff = Staff::new(opened.db.main.clone(), Arc::clone(&opened.clock), Passwords::default());
+        let who = (self.email.as_str(), self.name.as_str());
+        let id = staff.create(who, &password, &Actor::COMMAND_LINE, &mut SysRng).await?;
+        print(&id.to_string())?;
+        opened.close().await
+    }
+}
+
+/// The first line, without its end.
+fn password_from_standard_input() -> anyhow::Result<SecretString> {
+    let input = io::stdin();
+    if input.is_terminal() {
+        eprintln!("Type the password and press Enter. It will be visible.");
+    }
+    read_password(input.lock())
+}
+
+fn read_password(input: impl BufRead) -> anyhow::Result<SecretString> {
+    let mut line = String::new();
+    input.take(LONGEST_LINE).read_line(&mut line).context("cannot read the password from standard input")?;
+    let password = line.trim_end_matches(['\r', '\n']);
+    ensure!(!password.is_empty(), "the password is expected on standard input, on one line");
+    Ok(password.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+
+    use super::*;
+
+    #[test]
+    fn the_password_is_the_first_line_with_its_blanks() {
+        for (input, expected) in [
+            ("correct horse battery", "correct horse battery"),
+            ("correct horse battery\n", "correct horse battery"),
+            (" correct horse battery \r\nand more\n", " correct horse battery "),
+        ] {
+            assert_eq!(read_password(input.as_bytes()).expect("read").expose_secret(), expected);
+        }
+        for nothing in ["", "\n", "\r\n"] {
+            assert!(read_password(nothing.as_bytes()).is_err(), "{nothing:?}");
+        }
+        assert!(read_password(&b"\xff\xfe\n"[..]).is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! What an account is allowed, as people agree it and as it is stored. It is agreed when an account is made, later, or
+//! when a request for keys is approved, so more than one service writes it.
+
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+
+use super::entities::plan;
+
+/// The plan of an account that was given no other.
+pub const STANDARD_PLAN: &str = "standard";
+
+/// What an account may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The code of its plan.
+    pub plan: String,
+    /// Requests a minute, when other than the plan's were agreed.
+    pub requests_per_minute: Option<u32>,
+    /// Numbers a month, when other than the plan's were agreed.
+    pub numbers_per_month: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { plan: STANDARD_PLAN.to_owned(), requests_per_minute: None, numbers_per_month: None }
+    }
+}
+
+/// Limits in the types of their columns.
+pub(crate) struct StoredLimits {
+    pub(crate) plan: String,
+    pub(crate) requests_per_minute: Option<i32>,
+    pub(crate) numbers_per_month: Option<i64>,
+}
+
+impl StoredLimits {
+    /// `None` when a limit is zero or over 2,147,483,647.
+    pub(crate) fn of(limits: &Limits) -> Option<Self> {
+        let requests_per_minute = limits.requests_per_minute.map(i32::try_from).transpose().ok()?;
+        let numbers_per_month = limits.numbers_per_month.map(i32::try_from).transpose().ok()?;
+        let nothing = requests_per_minute == Some(0) || numbers_per_month == Some(0);
+        (!nothing).then(|| Self {
+            plan: limits.plan.clone(),
+            requests_per_minute,
+            numbers_per_month: numbers_per_month.map(i64::from),
+        })
+    }
+}
+
+/// Whether there is such a plan: an account's row must not name another.
+pub(crate) async fn plan_exists(db: &impl ConnectionTrait, code: &str) -> Result<bool, DbErr> {
+    Ok(plan::Entity::find_by_id(code.to_owned()).one(db).await?.is_some())
+}

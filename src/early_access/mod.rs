@@ -1,0 +1,283 @@
+//! Early access: an account asks for keys, support looks at it and approves, with the limits that were agreed, or declines
+//! and says why. Which accounts need this, and the keys themselves, are others' business: nobody here sees a key.
+
+mod request;
+mod store;
+
+use sea_orm::{DatabaseTransaction, DbErr};
+use thiserror::Error;
+use uuid::Uuid;
+use vat::VatNumber;
+
+pub use self::request::{Asker, KeyRequest};
+pub use crate::db::{
+    Limits,
+    entities::key_request::{ExpectedVolume, KeyRequestState},
+};
+use crate::{
+    audit::{self, Actor, ActorKind, Deed, Event},
+    clock::SharedClock,
+    db::{Database, StoredLimits, bump_access_version, lock_account, new_id, within_limit, write},
+};
+
+/// Longest name a company may have, in characters.
+const MAX_COMPANY: usize = 200;
+/// Longest text about a use or a reason, in characters.
+const MAX_TEXT: usize = 2000;
+
+/// The requests for keys.
+#[derive(Clone)]
+pub struct EarlyAccess {
+    db: Database,
+    clock: SharedClock,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct NewKeyRequest<'a> {
+    /// For this account.
+    pub account_id: Uuid,
+    /// By this member of it.
+    pub member_id: Uuid,
+    /// The company, as it was typed.
+    pub company: &'a str,
+    /// The company's own number.
+    pub vat_number: Option<VatNumber>,
+    /// What will be checked and when, as it was typed.
+    pub intended_use: &'a str,
+    /// About how much.
+    pub expected_volume: ExpectedVolume,
+}
+
+/// A request cannot be filed or decided.
+#[derive(Debug, Error)]
+pub enum KeyRequestError {
+    /// The company's name cannot be used.
+    #[error("a company's name needs 1 to {MAX_COMPANY} characters, not counting blanks around it")]
+    BadCompany,
+    /// The use cannot be read.
+    #[error("say what you will check and when, in {MAX_TEXT} characters at most")]
+    BadUse,
+    /// The reason cannot be read.
+    #[error("say why, in {MAX_TEXT} characters at most")]
+    BadReason,
+    /// The account has no such member.
+    #[error("there is no such member")]
+    UnknownMember,
+    /// The account has asked already, and waits.
+    #[error("the account has a request that was not answered yet")]
+    AlreadyOpen,
+    /// There is no such request.
+    #[error("there is no such request")]
+    Unknown,
+    /// Somebody was quicker.
+    #[error("the request is {} already", .0.as_str())]
+    Decided(KeyRequestState),
+    /// There is no such plan.
+    #[error("there is no such plan")]
+    UnknownPlan,
+    /// A limit cannot be used.
+    #[error("a limit is a whole number from 1 to {}", i32::MAX)]
+    BadLimit,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
+impl EarlyAccess {
+    /// The requests kept in `db`.
+    #[must_use]
+    pub const fn new(db: Database, clock: SharedClock) -> Self {
+        Self { db, clock }
+    }
+
+    /// Asks support for keys. An account has one open request at most.
+    ///
+    /// # Errors
+    /// A text cannot be used, the account has no such member, it has an open request, or the database failed.
+    pub async fn file(&self, new: NewKeyRequest<'_>, actor: &Actor) -> Result<Uuid, KeyRequestError> {
+        let company = checked_line(new.company, MAX_COMPANY).ok_or(KeyRequestError::BadCompany)?;
+        let intended_use = checked_text(new.intended_use).ok_or(KeyRequestError::BadUse)?;
+        let row = store::RequestRow {
+            id: new_id(self.clock.as_ref()),
+            account_id: new.account_id,
+            member_id: new.member_id,
+            company: company.to_owned(),
+            vat_number: new.vat_number.map(|number| number.to_string()),
+            intended_use: intended_use.to_owned(),
+            expected_volume: new.expected_volume,
+            state: KeyRequestState::Open,
+            created_at: self.clock.now(),
+            decided_at: None,
+            decided_by: None,
+            reason: None,
+        };
+        let (id, account_id) = (row.id, row.account_id);
+        write(&self.db.main, async |transaction| {
+            lock_account(transaction, account_id).await?.ok_or(KeyRequestError::UnknownMember)?;
+            if !store::is_member(transaction, account_id, row.member_id).await? {
+                return Err(KeyRequestError::UnknownMember);
+            }
+            if store::has_open(transaction, account_id).await? {
+                return Err(KeyRequestError::AlreadyOpen);
+            }
+            store::insert(transaction, row).await?;
+            self.log(transaction, actor, Deed::KeyRequested, (account_id, id), company).await?;
+            Ok(id)
+        })
+        .await
+    }
+
+    /// What waits for support, oldest first.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn open_requests(&self) -> Result<Vec<KeyRequest>, KeyRequestError> {
+        let rows = within_limit(store::open_requests(&self.db.main)).await?;
+        Ok(rows.into_iter().map(KeyRequest::of).collect::<Result<_, _>>()?)
+    }
+
+    /// What an account has asked, newest first.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn of_account(&self, account_id: Uuid) -> Result<Vec<KeyRequest>, KeyRequestError> {
+        let rows = within_limit(store::of_account(&self.db.main, account_id)).await?;
+        Ok(rows.into_iter().map(KeyRequest::of).collect::<Result<_, _>>()?)
+    }
+
+    /// One request.
+    ///
+    /// # Errors
+    /// There is no such request, or the database failed.
+    pub async fn find(&self, request: Uuid) -> Result<KeyRequest, KeyRequestError> {
+        let row = within_limit(store::find(&self.db.main, request)).await?;
+        Ok(KeyRequest::of(row.ok_or(KeyRequestError::Unknown)?)?)
+    }
+
+    /// Says yes, and gives the account the limits that were agreed.
+    ///
+    /// # Errors
+    /// There is no such request, it was decided, there is no such plan, a limit cannot be used, or the database failed.
+    pub async fn approve(
+        &self,
+        request: Uuid,
+        limits: &Limits,
+        actor: &Actor,
+    ) -> Result<(), KeyRequestError> {
+        let agreed = StoredLimits::of(limits).ok_or(KeyRequestError::BadLimit)?;
+        let detail = in_words(limits);
+        write(&self.db.main, async |transaction| {
+            let row = open_request(transaction, request, None).await?;
+            let decision = self.decision(KeyRequestState::Approved, None, actor);
+            store::decide(transaction, request, decision).await?;
+            if !store::set_limits(transaction, row.account_id, agreed).await? {
+                return Err(KeyRequestError::UnknownPlan);
+            }
+            self.log(transaction, actor, Deed::KeyRequestApproved, (row.account_id, request), &detail)
+                .await?;
+            Ok(bump_access_version(transaction).await?)
+        })
+        .await?;
+        self.db.access.changed();
+        Ok(())
+    }
+
+    /// Says no. The reason is for the account to read.
+    ///
+    /// # Errors
+    /// The reason cannot be read, there is no such request, it was decided, or the database failed.
+    pub async fn decline(&self, request: Uuid, reason: &str, actor: &Actor) -> Result<(), KeyRequestError> {
+        let reason = checked_text(reason).ok_or(KeyRequestError::BadReason)?;
+        write(&self.db.main, async |transaction| {
+            let row = open_request(transaction, request, None).await?;
+            let decision = self.decision(KeyRequestState::Declined, Some(reason), actor);
+            store::decide(transaction, request, decision).await?;
+            self.log(transaction, actor, Deed::KeyRequestDeclined, (row.account_id, request), reason).await
+        })
+        .await
+    }
+
+    /// Takes an account's request back.
+    ///
+    /// # Errors
+    /// The account has no such request, it was decided, or the database failed.
+    pub async fn withdraw(
+        &self,
+        account_id: Uuid,
+        request: Uuid,
+        actor: &Actor,
+    ) -> Result<(), KeyRequestError> {
+        write(&self.db.main, async |transaction| {
+            let row = open_request(transaction, request, Some(account_id)).await?;
+            let decision = self.decision(KeyRequestState::Withdrawn, None, actor);
+            store::decide(transaction, request, decision).await?;
+            self.log(transaction, actor, Deed::KeyRequestWithdrawn, (account_id, request), &row.company).await
+        })
+        .await
+    }
+
+    fn decision<'a>(
+        &self,
+        state: KeyRequestState,
+        reason: Option<&'a str>,
+        actor: &Actor,
+    ) -> store::Decision<'a> {
+        let decided_by = actor.id().filter(|_| actor.kind() == ActorKind::Support);
+        store::Decision { state, reason, decided_by, decided_at: self.clock.now() }
+    }
+
+    async fn log(
+        &self,
+        transaction: &DatabaseTransaction,
+        actor: &Actor,
+        deed: Deed,
+        (account_id, request): (Uuid, Uuid),
+        detail: &str,
+    ) -> Result<(), KeyRequestError> {
+        let event = Event { deed, account_id: Some(account_id), subject_id: Some(request), detail };
+        Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+    }
+}
+
+/// The request, which nobody else decides until the transaction ends; only if it is the account's, where one is given.
+async fn open_request(
+    transaction: &DatabaseTransaction,
+    request: Uuid,
+    account_id: Option<Uuid>,
+) -> Result<store::RequestRow, KeyRequestError> {
+    let row = store::find_to_change(transaction, request)
+        .await?
+        .filter(|row| account_id.is_none_or(|account| row.account_id == account))
+        .ok_or(KeyRequestError::Unknown)?;
+    match row.state {
+        KeyRequestState::Open => Ok(row),
+        decided => Err(KeyRequestError::Decided(decided)),
+    }
+}
+
+/// For the audit log.
+fn in_words(limits: &Limits) -> String {
+    let or_the_plans =
+        |limit: Option<u64>| limit.map_or_else(|| "the plan's".to_owned(), |limit| limit.to_string());
+    format!(
+        "plan {}, {} requests a minute, {} numbers a month",
+        limits.plan,
+        or_the_plans(limits.requests_per_minute.map(u64::from)),
+        or_the_plans(limits.numbers_per_month),
+    )
+}
+
+fn checked_line(typed: &str, longest: usize) -> Option<&str> {
+    let text = typed.trim();
+    let fits = (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+    fits.then_some(text)
+}
+
+/// Several lines are welcome, other control characters are not.
+fn checked_text(typed: &str) -> Option<&str> {
+    let text = typed.trim();
+    let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    let fits = (1..=MAX_TEXT).contains(&text.chars().count()) && !text.chars().any(odd);
+    fits.then_some(text)
+}

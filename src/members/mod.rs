@@ -1,0 +1,436 @@
+//! Members: the people of an account, their roles and passwords. An address belongs to one member of one account. Who is
+//! signed in is in `sessions`, the links that were mailed to them in `one_time_links`.
+
+mod store;
+
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+use rand::TryCryptoRng;
+use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
+use secrecy::SecretString;
+use thiserror::Error;
+use uuid::Uuid;
+
+pub use crate::db::entities::member::Role;
+use crate::{
+    audit::{self, Actor, Deed, Event},
+    clock::SharedClock,
+    db::{
+        SessionKey, end_sessions, entities::one_time_link::Purpose, lock_account, new_id, withdraw_links,
+        within_limit, write,
+    },
+    passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword, Verdict},
+    people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_person_name},
+};
+
+/// The members of all accounts.
+#[derive(Clone)]
+pub struct Members {
+    db: DatabaseConnection,
+    clock: SharedClock,
+    passwords: Passwords,
+}
+
+/// Who is to become a member.
+#[derive(Clone, Copy, Debug)]
+pub struct NewMember<'a> {
+    /// Of this account.
+    pub account_id: Uuid,
+    /// As it was typed.
+    pub email: &'a str,
+    /// As it was typed.
+    pub name: &'a str,
+    /// What they may do.
+    pub role: Role,
+    /// As it was typed. None for somebody who is to choose one by a link.
+    pub password: Option<&'a SecretString>,
+}
+
+/// A member, without the password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The identifier.
+    pub id: Uuid,
+    /// The account.
+    pub account_id: Uuid,
+    /// In lower case.
+    pub email: String,
+    /// The name.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// Whether they have chosen a password; without one nobody signs in.
+    pub has_password: bool,
+    /// When they proved that the address is theirs.
+    pub confirmed_at: Option<DateTime<Utc>>,
+    /// When they became a member for the first time.
+    pub created_at: DateTime<Utc>,
+    /// When they ceased to be one. They can do nothing, but evidence still names them.
+    pub removed_at: Option<DateTime<Utc>>,
+}
+
+/// What comes of an address and a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignIn {
+    /// They are a member's.
+    Accepted(Box<Member>),
+    /// They are nobody's, and it is not told which of the two is wrong: it takes as long for an address that is unknown,
+    /// a member who was removed and one who has no password yet.
+    Refused,
+}
+
+/// A member cannot be added or changed.
+#[derive(Debug, Error)]
+pub enum MemberError {
+    /// The address cannot be one.
+    #[error(transparent)]
+    Email(#[from] BadEmailAddress),
+    /// The name cannot be used.
+    #[error(transparent)]
+    Name(#[from] BadPersonName),
+    /// There is no such account.
+    #[error("there is no such account")]
+    UnknownAccount,
+    /// The account has no such member.
+    #[error("there is no such member")]
+    Unknown,
+    /// The address is that of a member of the account.
+    #[error("somebody with this address is a member already")]
+    AlreadyMember,
+    /// The address is, or was, that of a member of another account.
+    #[error("somebody with this address belongs to another account")]
+    AddressTaken,
+    /// An account needs somebody who may settle its affairs.
+    #[error("the account would be left without an owner")]
+    LastOwner,
+    /// The present password is another.
+    #[error("this is not the present password")]
+    WrongPassword,
+    /// The new password may not be chosen.
+    #[error(transparent)]
+    Unfit(#[from] UnfitPassword),
+    /// The password cannot be worked on at present.
+    #[error(transparent)]
+    Fault(#[from] PasswordFault),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
+impl Members {
+    /// The members kept in `db`.
+    #[must_use]
+    pub const fn new(db: DatabaseConnection, clock: SharedClock, passwords: Passwords) -> Self {
+        Self { db, clock, passwords }
+    }
+
+    /// Makes somebody a member. Who was one of the same account before becomes one again: the same person, with this name
+    /// and role, but with nothing that opened or proved anything before.
+    ///
+    /// # Errors
+    /// The address, the name or the password cannot be used, there is no such account, the address is a member's or
+    /// another account's, or the database failed.
+    pub async fn add(
+        &self,
+        new: NewMember<'_>,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<Uuid, MemberError> {
+        let email: EmailAddress = new.email.parse()?;
+        let name = checked_person_name(new.name)?;
+        let password_hash = match new.password {
+            Some(typed) => {
+                let account = within_limit(store::account_name(&self.db, new.account_id))
+                    .await?
+                    .ok_or(MemberError::UnknownAccount)?;
+                let fit = NewPassword::check(typed, &[email.as_str(), name, &account])?;
+                Some(self.passwords.hash(fit, random).await?)
+            }
+            None => None,
+        };
+        let row = store::NewRow {
+            id: new_id(self.clock.as_ref()),
+            account_id: new.account_id,
+            email: &email,
+            name,
+            role: new.role,
+            password_hash,
+            now: self.clock.now(),
+        };
+        write(&self.db, async |transaction| {
+            lock_account(transaction, new.account_id).await?.ok_or(MemberError::UnknownAccount)?;
+            let id = store::insert_or_restore(transaction, row).await?;
+            let detail = format!("{name} <{email}>, {}", new.role.as_str());
+            self.log(transaction, actor, Deed::MemberAdded, (new.account_id, id), &detail).await?;
+            Ok(id)
+        })
+        .await
+    }
+
+    /// Whose address and password these are.
+    ///
+    /// # Errors
+    /// It cannot be told at present.
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &SecretString,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<SignIn, MemberError> {
+        let found = match email.parse::<EmailAddress>() {
+            Ok(email) => within_limit(store::by_email(&self.db, &email)).await?,
+            Err(BadEmailAddress) => None,
+        };
+        let found = found.filter(|row| row.removed_at.is_none());
+        let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
+        let verdict = self.passwords.verify(password, kept).await?;
+        let (Some(row), Verdict::Right | Verdict::RightButWeaklyKept) = (found, verdict) else {
+            return Ok(SignIn::Refused);
+        };
+        if verdict == Verdict::RightButWeaklyKept {
+            let anew = self.passwords.hash_again(password, random).await?;
+            within_limit(store::keep_anew(&self.db, &row, anew)).await?;
+        }
+        Ok(SignIn::Accepted(Box::new(Member::of(row))))
+    }
+
+    /// The members of an account, by name, those who were removed too.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn list(&self, account_id: Uuid) -> Result<Vec<Member>, MemberError> {
+        let rows = within_limit(store::of_account(&self.db, account_id)).await?;
+        Ok(rows.into_iter().map(Member::of).collect())
+    }
+
+    /// A member, even one who was removed.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn find(&self, member: Uuid) -> Result<Option<Member>, MemberError> {
+        Ok(within_limit(store::find(&self.db, member)).await?.map(Member::of))
+    }
+
+    /// Gives a member another role.
+    ///
+    /// # Errors
+    /// The account has no such member, it would be left without an owner, or the database failed.
+    pub async fn change_role(
+        &self,
+        account_id: Uuid,
+        member: Uuid,
+        role: Role,
+        actor: &Actor,
+    ) -> Result<(), MemberError> {
+        write(&self.db, async |transaction| {
+            let row = self.present_member(transaction, account_id, member).await?;
+            if row.role == role {
+                return Ok(());
+            }
+            if row.role == Role::Owner {
+                self.leave_an_owner(transaction, account_id).await?;
+            }
+            store::change(transaction, member, store::Change::Role(role)).await?;
+            let detail = format!("{}, {} instead of {}", row.email, role.as_str(), row.role.as_str());
+            self.log(transaction, actor, Deed::MemberRoleChanged, (account_id, member), &detail).await
+        })
+        .await
+    }
+
+    /// Makes a member one no more. The sessions end, the links are withdrawn, and the password is forgotten.
+    ///
+    /// # Errors
+    /// The account has no such member, it would be left without an owner, or the database failed.
+    pub async fn remove(&self, account_id: Uuid, member: Uuid, actor: &Actor) -> Result<(), MemberError> {
+        let now = self.clock.now();
+        write(&self.db, async |transaction| {
+            let row = self.present_member(transaction, account_id, member).await?;
+            if row.role == Role::Owner {
+                self.leave_an_owner(transaction, account_id).await?;
+            }
+            store::change(transaction, member, store::Change::RemovedAt(now)).await?;
+            end_sessions(transaction, Person::Member(member), None).await?;
+            withdraw_links(transaction, Person::Member(member), None, now).await?;
+            self.log(transaction, actor, Deed::MemberRemoved, (account_id, member), &row.email).await
+        })
+        .await
+    }
+
+    /// Notes that a member proved the address to be theirs. It is proved once.
+    ///
+    /// # Errors
+    /// There is no such member, or the database failed.
+    pub async fn confirm_address(&self, member: Uuid, from: IpAddr) -> Result<(), MemberError> {
+        write(&self.db, async |transaction| {
+            let row = found(store::find_to_change(transaction, member).await?)?;
+            if row.confirmed_at.is_some() {
+                return Ok(());
+            }
+            store::change(transaction, member, store::Change::ConfirmedAt(self.clock.now())).await?;
+            let (actor, of) = (Actor::member(member, from), (row.account_id, member));
+            self.log(transaction, &actor, Deed::AddressConfirmed, of, &row.email).await
+        })
+        .await
+    }
+
+    /// Whether a member may choose this password. To be asked before a link is used up for it.
+    ///
+    /// # Errors
+    /// Why not; there is no such member, or the database failed.
+    pub async fn accepts_password(&self, member: Uuid, new: &SecretString) -> Result<(), MemberError> {
+        self.fit_password(member, new).await?;
+        Ok(())
+    }
+
+    /// Sets another password in place of the present one. Every session ends but the one that asks.
+    ///
+    /// # Errors
+    /// The present password is another, the new one may not be chosen, there is no such member, or the database failed.
+    pub async fn change_password(
+        &self,
+        member: Uuid,
+        (present, new): (&SecretString, &SecretString),
+        keep: &SessionKey,
+        from: IpAddr,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<(), MemberError> {
+        let (row, fit) = self.fit_password(member, new).await?;
+        if self.passwords.verify(present, row.password_hash.as_deref()).await? == Verdict::Wrong {
+            return Err(MemberError::WrongPassword);
+        }
+        let hash = self.passwords.hash(fit, random).await?;
+        write(&self.db, async |transaction| {
+            let now_kept = found(store::find_to_change(transaction, member).await?)?;
+            // Somebody changed it meanwhile: what was compared is not the present one any more.
+            if now_kept.password_hash != row.password_hash {
+                return Err(MemberError::WrongPassword);
+            }
+            let (deed, change) = (Deed::PasswordChanged, store::Change::Password(hash));
+            self.replace_password(transaction, &now_kept, (deed, change), Some(keep), from).await
+        })
+        .await
+    }
+
+    /// Sets the password of a member who came by a link. Every session ends. That the link arrived proves the address.
+    ///
+    /// # Errors
+    /// The password may not be chosen, there is no such member, or the database failed.
+    pub async fn set_password(
+        &self,
+        member: Uuid,
+        new: &SecretString,
+        from: IpAddr,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<(), MemberError> {
+        let (_, fit) = self.fit_password(member, new).await?;
+        let hash = self.passwords.hash(fit, random).await?;
+        write(&self.db, async |transaction| {
+            let row = found(store::find_to_change(transaction, member).await?)?;
+            let confirmed_at = row.confirmed_at.unwrap_or_else(|| self.clock.now());
+            let change = store::Change::FirstPassword { hash, confirmed_at };
+            self.replace_password(transaction, &row, (Deed::PasswordSet, change), None, from).await
+        })
+        .await
+    }
+
+    /// The member, with a new password that they may choose.
+    async fn fit_password(
+        &self,
+        member: Uuid,
+        new: &SecretString,
+    ) -> Result<(store::MemberRow, NewPassword), MemberError> {
+        let row = found(within_limit(store::find(&self.db, member)).await?)?;
+        let account = within_limit(store::account_name(&self.db, row.account_id))
+            .await?
+            .ok_or(MemberError::UnknownAccount)?;
+        let fit = NewPassword::check(new, &[&row.email, &row.name, &account])?;
+        Ok((row, fit))
+    }
+
+    /// With the old password, everything ends that it opened or that could replace it.
+    async fn replace_password(
+        &self,
+        transaction: &DatabaseTransaction,
+        row: &store::MemberRow,
+        (deed, change): (Deed, store::Change),
+        keep: Option<&SessionKey>,
+        from: IpAddr,
+    ) -> Result<(), MemberError> {
+        let person = Person::Member(row.id);
+        store::change(transaction, row.id, change).await?;
+        end_sessions(transaction, person, keep).await?;
+        withdraw_links(transaction, person, Some(Purpose::ResetPassword), self.clock.now()).await?;
+        self.log(transaction, &Actor::person(person, from), deed, (row.account_id, row.id), &row.email).await
+    }
+
+    /// The member, with the account locked: nobody else changes who its owners are until the transaction ends.
+    async fn present_member(
+        &self,
+        transaction: &DatabaseTransaction,
+        account_id: Uuid,
+        member: Uuid,
+    ) -> Result<store::MemberRow, MemberError> {
+        lock_account(transaction, account_id).await?.ok_or(MemberError::Unknown)?;
+        let row = found(store::find_to_change(transaction, member).await?)?;
+        if row.account_id == account_id { Ok(row) } else { Err(MemberError::Unknown) }
+    }
+
+    /// Whether one owner may go.
+    async fn leave_an_owner(
+        &self,
+        transaction: &DatabaseTransaction,
+        account_id: Uuid,
+    ) -> Result<(), MemberError> {
+        let owners = store::owners(transaction, account_id).await?;
+        if owners > 1 { Ok(()) } else { Err(MemberError::LastOwner) }
+    }
+
+    async fn log(
+        &self,
+        transaction: &DatabaseTransaction,
+        actor: &Actor,
+        deed: Deed,
+        (account_id, member): (Uuid, Uuid),
+        detail: &str,
+    ) -> Result<(), MemberError> {
+        let event = Event { deed, account_id: Some(account_id), subject_id: Some(member), detail };
+        Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+    }
+}
+
+impl Member {
+    fn of(row: store::MemberRow) -> Self {
+        Self {
+            id: row.id,
+            account_id: row.account_id,
+            email: row.email,
+            name: row.name,
+            role: row.role,
+            has_password: row.password_hash.is_some(),
+            confirmed_at: row.confirmed_at,
+            created_at: row.created_at,
+            removed_at: row.removed_at,
+        }
+    }
+}
+
+impl Role {
+    /// Every role, the mightiest first.
+    pub const ALL: [Self; 3] = [Self::Owner, Self::Member, Self::Viewer];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Member => "member",
+            Self::Viewer => "viewer",
+        }
+    }
+}
+
+/// Who was removed is nobody.
+fn found(row: Option<store::MemberRow>) -> Result<store::MemberRow, MemberError> {
+    row.filter(|row| row.removed_at.is_none()).ok_or(MemberError::Unknown)
+}

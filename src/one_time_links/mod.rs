@@ -1,0 +1,223 @@
+//! One-time links: what is mailed to somebody who is to prove an address, choose a password or take a key. A link works
+//! once and for 24 hours. Its secret is known to its receiver alone; here only its SHA-256 is kept. Looking at a link does
+//! not use it up: scanners of mail look at every link. What it is used for is done by other services.
+
+mod secret;
+mod state;
+mod store;
+
+use std::{net::IpAddr, time::Duration};
+
+use chrono::{DateTime, Utc};
+use rand::TryCryptoRng;
+use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
+use thiserror::Error;
+use uuid::Uuid;
+
+pub use self::{
+    secret::LinkSecret,
+    state::{LinkState, OneTimeLink},
+};
+pub use crate::db::entities::one_time_link::Purpose;
+use crate::{
+    audit::{self, Actor, Deed, Event},
+    clock::SharedClock,
+    db::{new_id, withdraw_links, within_limit, write},
+    people::Person,
+};
+
+/// How long a link can be used.
+const LIFETIME: Duration = Duration::from_hours(24);
+
+/// The links that were sent to anybody.
+#[derive(Clone)]
+pub struct OneTimeLinks {
+    db: DatabaseConnection,
+    clock: SharedClock,
+}
+
+/// A link that was just made.
+#[derive(Debug)]
+pub struct IssuedLink {
+    /// Its identifier.
+    pub id: Uuid,
+    /// What its address ends with; stored nowhere.
+    pub secret: LinkSecret,
+    /// Until when it can be used.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A link cannot be made or used.
+#[derive(Debug, Error)]
+pub enum LinkError {
+    /// There is no such link, or it is for something else.
+    #[error("there is no such link")]
+    Unknown,
+    /// It was used, its time is over, or it was withdrawn.
+    #[error("the link can be used no more: it is {}", .0.as_str())]
+    Ended(LinkState),
+    /// There is nobody to send it to.
+    #[error("there is no such person")]
+    UnknownPerson,
+    /// The machine gives no randomness.
+    #[error("the system's random numbers cannot be had")]
+    NoRandomness,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
+impl OneTimeLinks {
+    /// The links kept in `db`.
+    #[must_use]
+    pub const fn new(db: DatabaseConnection, clock: SharedClock) -> Self {
+        Self { db, clock }
+    }
+
+    /// Makes a link for a person. One that was sent to them before for the same purpose can be used no more.
+    ///
+    /// # Errors
+    /// There is no such person or no more, no randomness, or the database failed.
+    pub async fn issue(
+        &self,
+        purpose: Purpose,
+        person: Person,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<IssuedLink, LinkError> {
+        let now = self.clock.now();
+        let secret = LinkSecret::generate(random).map_err(|_| LinkError::NoRandomness)?;
+        let issued = IssuedLink { id: new_id(self.clock.as_ref()), secret, expires_at: now + LIFETIME };
+        write(&self.db, async |transaction| {
+            // With the person locked: of two links that are made at once, one withdraws the other.
+            let account_id =
+                store::lock_person(transaction, person).await?.ok_or(LinkError::UnknownPerson)?;
+            let withdrawn = withdraw_links(transaction, person, Some(purpose), now).await?;
+            store::insert(transaction, &issued, (purpose, account_id, person), now).await?;
+            let instead = if withdrawn > 0 { ", instead of an earlier one" } else { "" };
+            let detail = format!("{}{instead}", purpose.as_str());
+            self.log(transaction, actor, Deed::LinkIssued, (account_id, issued.id), &detail).await
+        })
+        .await?;
+        Ok(issued)
+    }
+
+    /// What a link is, as long as it can be used. It stays usable; that somebody opened it is noted.
+    ///
+    /// # Errors
+    /// There is no such link for this purpose, it can be used no more, or the database failed.
+    pub async fn look(&self, purpose: Purpose, secret: &str) -> Result<OneTimeLink, LinkError> {
+        let now = self.clock.now();
+        let hash = secret::hash(secret).ok_or(LinkError::Unknown)?;
+        let row = within_limit(store::find(&self.db, purpose, &hash)).await?.ok_or(LinkError::Unknown)?;
+        let mut link = OneTimeLink::of(&row, now)?;
+        match link.state {
+            LinkState::Sent => {
+                within_limit(store::open(&self.db, link.id, now)).await?;
+                link.state = LinkState::Opened;
+                link.opened_at = Some(now);
+                Ok(link)
+            }
+            LinkState::Opened => Ok(link),
+            ended => Err(LinkError::Ended(ended)),
+        }
+    }
+
+    /// Uses a link up. Of any number who try at once, one succeeds.
+    ///
+    /// # Errors
+    /// There is no such link for this purpose, it can be used no more, or the database failed.
+    pub async fn consume(
+        &self,
+        purpose: Purpose,
+        secret: &str,
+        from: IpAddr,
+    ) -> Result<OneTimeLink, LinkError> {
+        let now = self.clock.now();
+        let hash = secret::hash(secret).ok_or(LinkError::Unknown)?;
+        write(&self.db, async |transaction| {
+            let used = store::consume(transaction, purpose, &hash, now).await?;
+            let row = store::find(transaction, purpose, &hash).await?.ok_or(LinkError::Unknown)?;
+            let link = OneTimeLink::of(&row, now)?;
+            if !used {
+                return Err(LinkError::Ended(link.state));
+            }
+            let actor = Actor::person(link.person, from);
+            let of = (link.account_id, link.id);
+            self.log(transaction, &actor, Deed::LinkUsed, of, purpose.as_str()).await?;
+            Ok(link)
+        })
+        .await
+    }
+
+    /// Takes a link back before it was used. `account_id` is that of the member for whom it is; none for support staff.
+    ///
+    /// # Errors
+    /// The account has no such link, it can be used no more anyway, or the database failed.
+    pub async fn withdraw(
+        &self,
+        account_id: Option<Uuid>,
+        link: Uuid,
+        actor: &Actor,
+    ) -> Result<(), LinkError> {
+        let now = self.clock.now();
+        write(&self.db, async |transaction| {
+            let withdrawn = store::withdraw(transaction, account_id, link, now).await?;
+            let row = store::by_id(transaction, link).await?.filter(|row| row.account_id == account_id);
+            let link = OneTimeLink::of(&row.ok_or(LinkError::Unknown)?, now)?;
+            if !withdrawn {
+                return Err(LinkError::Ended(link.state));
+            }
+            let of = (account_id, link.id);
+            self.log(transaction, actor, Deed::LinkWithdrawn, of, link.purpose.as_str()).await
+        })
+        .await
+    }
+
+    /// The links of an account's members, newest first, ended ones too until they are deleted.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn of_account(&self, account_id: Uuid) -> Result<Vec<OneTimeLink>, LinkError> {
+        let rows = within_limit(store::of_account(&self.db, account_id)).await?;
+        rows.iter().map(|row| OneTimeLink::of(row, self.clock.now()).map_err(LinkError::from)).collect()
+    }
+
+    /// Deletes the links that could be used no more by a moment, and says so in the audit log. How many they were.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn purge(&self, before: DateTime<Utc>, actor: &Actor) -> Result<u64, DbErr> {
+        write(&self.db, async |transaction| {
+            let rows = store::delete_ended_before(transaction, before).await?;
+            audit::append_purge(transaction, self.clock.as_ref(), actor, ("one-time links", rows)).await?;
+            Ok(rows)
+        })
+        .await
+    }
+
+    async fn log(
+        &self,
+        transaction: &DatabaseTransaction,
+        actor: &Actor,
+        deed: Deed,
+        (account_id, link): (Option<Uuid>, Uuid),
+        detail: &str,
+    ) -> Result<(), LinkError> {
+        let event = Event { deed, account_id, subject_id: Some(link), detail };
+        Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+    }
+}
+
+impl Purpose {
+    /// The words for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ConfirmAddress => "confirm address",
+            Self::ResetPassword => "reset password",
+            Self::ClaimKey => "claim key",
+            Self::Invitation => "invitation",
+        }
+    }
+}

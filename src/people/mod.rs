@@ -1,0 +1,80 @@
+//! What is common to everybody who signs in, a member of an account or one of the support staff: who it is, the name,
+//! the e-mail address. Values only: they are stored by `members` and `staff`, their passwords are in `passwords`.
+
+mod email_address;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use uuid::Uuid;
+
+pub use self::email_address::{BadEmailAddress, EmailAddress};
+
+/// Longest name a person may have, in characters.
+const MAX_NAME: usize = 100;
+
+/// Somebody who signs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Person {
+    /// A member of an account.
+    Member(Uuid),
+    /// One of the support staff.
+    Support(Uuid),
+}
+
+impl Person {
+    /// Who it is, if a member.
+    #[must_use]
+    pub const fn member_id(self) -> Option<Uuid> {
+        match self {
+            Self::Member(id) => Some(id),
+            Self::Support(_) => None,
+        }
+    }
+
+    /// Who it is, if one of the support staff.
+    #[must_use]
+    pub const fn support_id(self) -> Option<Uuid> {
+        match self {
+            Self::Member(_) => None,
+            Self::Support(id) => Some(id),
+        }
+    }
+
+    /// The identifier among their kind.
+    #[must_use]
+    pub const fn id(self) -> Uuid {
+        match self {
+            Self::Member(id) | Self::Support(id) => id,
+        }
+    }
+}
+
+/// A name that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a person's name needs 1 to {MAX_NAME} characters, not counting blanks around it")]
+pub struct BadPersonName;
+
+/// The name as it is kept, without blanks around it.
+///
+/// # Errors
+/// It is empty, too long or holds control characters.
+pub fn checked_person_name(typed: &str) -> Result<&str, BadPersonName> {
+    let name = typed.trim();
+    let fits = (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    fits.then_some(name).ok_or(BadPersonName)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_1_to_100_characters_of_which_none_controls() {
+        assert_eq!(checked_person_name("  Åsa Öberg "), Ok("Åsa Öberg"));
+        assert_eq!(checked_person_name(&"ø".repeat(100)), Ok(&*"ø".repeat(100)));
+        for bad in ["", "   ", &"ø".repeat(101), "Asa\r\nBcc: all@example.com", "a\0b"] {
+            assert_eq!(checked_person_name(bad), Err(BadPersonName), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What a session holds of the person who is signed in.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::people::Person;
+
+/// Where a session's data holds [`SignedIn`]. The store copies it into columns, by which a person's sessions are found.
+pub const SIGNED_IN: &str = "signed_in";
+/// What is kept of a program's name for itself, in characters.
+const MAX_USER_AGENT: usize = 255;
+
+/// Who signed in, and from where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignedIn {
+    person: Person,
+    client_address: Option<IpAddr>,
+    user_agent: Option<String>,
+}
+
+impl SignedIn {
+    /// Somebody who signs in now.
+    #[must_use]
+    pub fn new(person: Person, client_address: Option<IpAddr>, user_agent: Option<&str>) -> Self {
+        let shown = |c: &char| !c.is_control();
+        let cut = |text: &str| text.chars().filter(shown).take(MAX_USER_AGENT).collect();
+        Self { person, client_address, user_agent: user_agent.map(cut) }
+    }
+
+    /// Who.
+    #[must_use]
+    pub const fn person(&self) -> Person {
+        self.person
+    }
+
+    /// From where.
+    #[must_use]
+    pub const fn client_address(&self) -> Option<IpAddr> {
+        self.client_address
+    }
+
+    /// With what program.
+    #[must_use]
+    pub fn user_agent(&self) -> Option<&str> {
+        self.user_agent.as_deref()
+    }
+}

@@ -1,0 +1,130 @@
+//! The queries of `sessions`.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, sea_query::OnConflict,
+};
+use uuid::Uuid;
+
+use super::{SessionKey, SignedIn, session_store::Written};
+pub(super) use crate::db::entities::session::Model as SessionRow;
+use crate::{
+    db::{
+        entities::{
+            member,
+            session::{ActiveModel, Column, Entity},
+        },
+        sessions_of, write,
+    },
+    people::Person,
+};
+
+/// Whether it was inserted: not when there is a session with this key.
+pub(super) async fn insert(
+    db: &DatabaseConnection,
+    key: &SessionKey,
+    written: &Written,
+    now: DateTime<Utc>,
+) -> Result<bool, DbErr> {
+    let row = ActiveModel { key_hash: Set(key.stored()), created_at: Set(now), ..columns(written, now) };
+    let inserted = Entity::insert(row)
+        .on_conflict(OnConflict::column(Column::KeyHash).do_nothing().to_owned())
+        .exec_without_returning(db)
+        .await;
+    match inserted {
+        Ok(rows) => Ok(rows == 1),
+        Err(DbErr::RecordNotInserted) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) async fn update(
+    db: &DatabaseConnection,
+    key: &SessionKey,
+    written: &Written,
+    (now, lifetime): (DateTime<Utc>, Duration),
+) -> Result<(), DbErr> {
+    write(db, async |transaction| {
+        let Some(row) = find(transaction, key, now).await? else { return Ok(()) };
+        let expires_at = written.expires_at.min(row.created_at + lifetime);
+        let changed = ActiveModel { expires_at: Set(expires_at), ..columns(written, now) };
+        Entity::update_many().set(changed).filter(Column::KeyHash.eq(key.stored())).exec(transaction).await?;
+        Ok(())
+    })
+    .await
+}
+
+fn columns(written: &Written, now: DateTime<Utc>) -> ActiveModel {
+    let signed_in = written.signed_in.as_ref();
+    let person = signed_in.map(SignedIn::person);
+    ActiveModel {
+        data: Set(written.data.clone()),
+        expires_at: Set(written.expires_at),
+        member_id: Set(person.and_then(Person::member_id)),
+        staff_id: Set(person.and_then(Person::support_id)),
+        last_seen_at: Set(now),
+        client_address: Set(signed_in.and_then(SignedIn::client_address).map(|address| address.to_string())),
+        user_agent: Set(signed_in.and_then(SignedIn::user_agent).map(str::to_owned)),
+        ..Default::default()
+    }
+}
+
+pub(super) async fn find(
+    db: &impl ConnectionTrait,
+    key: &SessionKey,
+    now: DateTime<Utc>,
+) -> Result<Option<SessionRow>, DbErr> {
+    Entity::find_by_id(key.stored()).filter(Column::ExpiresAt.gt(now)).one(db).await
+}
+
+pub(super) async fn delete(db: &DatabaseConnection, key: &SessionKey) -> Result<(), DbErr> {
+    Entity::delete_by_id(key.stored()).exec(db).await?;
+    Ok(())
+}
+
+pub(super) async fn of_person(
+    db: &DatabaseConnection,
+    person: Person,
+    now: DateTime<Utc>,
+) -> Result<Vec<SessionRow>, DbErr> {
+    Entity::find()
+        .filter(sessions_of(person))
+        .filter(Column::ExpiresAt.gt(now))
+        .order_by_desc(Column::LastSeenAt)
+        .order_by_desc(Column::CreatedAt)
+        .order_by_asc(Column::KeyHash)
+        .all(db)
+        .await
+}
+
+/// Whether the person had it.
+pub(super) async fn end(
+    transaction: &impl ConnectionTrait,
+    person: Person,
+    key: &SessionKey,
+    now: DateTime<Utc>,
+) -> Result<bool, DbErr> {
+    let ended = Entity::delete_many()
+        .filter(sessions_of(person))
+        .filter(Column::KeyHash.eq(key.stored()))
+        .filter(Column::ExpiresAt.gt(now))
+        .exec(transaction)
+        .await?;
+    Ok(ended.rows_affected == 1)
+}
+
+pub(super) async fn account_of(db: &impl ConnectionTrait, person: Person) -> Result<Option<Uuid>, DbErr> {
+    let Some(member) = person.member_id() else { return Ok(None) };
+    Ok(member::Entity::find_by_id(member).one(db).await?.map(|member| member.account_id))
+}
+
+pub(super) async fn delete_expired(
+    transaction: &impl ConnectionTrait,
+    now: DateTime<Utc>,
+) -> Result<u64, DbErr> {
+    let expired = Entity::delete_many().filter(Column::ExpiresAt.lte(now));
+    Ok(expired.exec(transaction).await?.rows_affected)
+}

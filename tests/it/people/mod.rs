@@ -1,0 +1,179 @@
+//! Members, support staff, their sessions, links and requests: the services that pages will call, over a real database.
+
+mod early_access;
+mod members;
+mod one_time_links;
+mod schema;
+mod secrets;
+mod sessions;
+mod staff;
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+    time::Duration,
+};
+
+use chrono::{TimeZone, Utc};
+use crossvat::{
+    accounts::Accounts,
+    audit::{Actor, AuditEvent, AuditLog, Deed},
+    clock::{ManualClock, SharedClock},
+    db::{Database, entities},
+    early_access::EarlyAccess,
+    members::{Member, Members, NewMember, Role, SignIn},
+    one_time_links::{IssuedLink, OneTimeLinks, Purpose},
+    passwords::Passwords,
+    people::Person,
+    sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, Sessions, SignedIn},
+    staff::Staff,
+};
+use rand::rngs::SysRng;
+use sea_orm::EntityTrait;
+use secrecy::SecretString;
+use tempfile::TempDir;
+use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime, session::Id};
+use uuid::Uuid;
+
+use crate::support::database;
+
+/// Where everybody is.
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
+/// Everybody's first password.
+const PASSWORD: &str = "correct horse battery";
+/// How long a session lasts at most.
+const LIFETIME: Duration = Duration::from_hours(12);
+
+/// The services over a database of their own.
+struct People {
+    db: Database,
+    clock: Arc<ManualClock>,
+    accounts: Accounts,
+    members: Members,
+    staff: Staff,
+    sessions: Sessions,
+    links: OneTimeLinks,
+    early_access: EarlyAccess,
+    store: Arc<SeaOrmSessionStore>,
+    folder: TempDir,
+}
+
+impl People {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let db = Database::connect(&database::url_for(folder.path()).into()).await.expect("database");
+        db.migrate().await.expect("migrated");
+        let clock = Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()));
+        let shared: SharedClock = clock.clone();
+        let (main, passwords) = (|| db.main.clone(), Passwords::default());
+        Self {
+            accounts: Accounts::new(db.clone(), shared.clone()),
+            members: Members::new(main(), shared.clone(), passwords.clone()),
+            staff: Staff::new(main(), shared.clone(), passwords),
+            sessions: Sessions::new(main(), shared.clone()),
+            links: OneTimeLinks::new(main(), shared.clone()),
+            early_access: EarlyAccess::new(db.clone(), shared.clone()),
+            store: Arc::new(SeaOrmSessionStore::new(main(), shared, LIFETIME)),
+            db,
+            clock,
+            folder,
+        }
+    }
+
+    async fn account(&self, name: &str) -> Uuid {
+        self.accounts.find_or_create(name, &Actor::COMMAND_LINE).await.expect("account")
+    }
+
+    /// A member with everybody's first password.
+    async fn member(&self, account_id: Uuid, email: &str, role: Role) -> Uuid {
+        let password = secret(PASSWORD);
+        let new = NewMember { account_id, email, name: "Helen Fenwick", role, password: Some(&password) };
+        self.members.add(new, &Actor::visitor(HERE), &mut SysRng).await.expect("member")
+    }
+
+    /// A member who has not chosen a password.
+    async fn invited(&self, account_id: Uuid, email: &str) -> Uuid {
+        let new = NewMember { account_id, email, name: "Maya Okafor", role: Role::Member, password: None };
+        self.members.add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member")
+    }
+
+    async fn support(&self, email: &str) -> Uuid {
+        let who = (email, "Sam Support");
+        self.staff
+            .create(who, &secret(PASSWORD), &Actor::COMMAND_LINE, &mut SysRng)
+            .await
+            .expect("one of the staff")
+    }
+
+    async fn sign_in(&self, email: &str, password: &str) -> SignIn {
+        self.members.sign_in(email, &secret(password), &mut SysRng).await.expect("can be told")
+    }
+
+    async fn opens(&self, email: &str, password: &str) -> bool {
+        matches!(self.sign_in(email, password).await, SignIn::Accepted(_))
+    }
+
+    async fn found(&self, member: Uuid) -> Member {
+        self.members.find(member).await.expect("answers").expect("there")
+    }
+
+    /// A browser in which the person signs in, by tower-sessions' own way.
+    async fn browser(&self, person: Person) -> Id {
+        let session = self.session(None);
+        let signed_in = SignedIn::new(person, Some(HERE), Some("Edge on Windows"));
+        session.insert(SIGNED_IN, signed_in).await.expect("inserts");
+        session.save().await.expect("saves");
+        session.id().expect("has one")
+    }
+
+    /// A session as tower-sessions makes it for one call; it lasts for an hour.
+    fn session(&self, id: Option<Id>) -> Session {
+        let end = self.shared_clock().now() + Duration::from_hours(1);
+        let end = OffsetDateTime::from_unix_timestamp(end.timestamp()).expect("a time");
+        Session::new(id, self.store.clone(), Some(Expiry::AtDateTime(end)))
+    }
+
+    async fn signed_in(&self, id: Id) -> Option<Person> {
+        let session = self.session(Some(id));
+        session.get::<SignedIn>(SIGNED_IN).await.expect("answers").map(|signed_in| signed_in.person())
+    }
+
+    async fn link(&self, purpose: Purpose, person: Person) -> IssuedLink {
+        self.links.issue(purpose, person, &Actor::COMMAND_LINE, &mut SysRng).await.expect("link")
+    }
+
+    fn shared_clock(&self) -> SharedClock {
+        self.clock.clone()
+    }
+
+    /// Every audit event, oldest first.
+    async fn events(&self) -> Vec<AuditEvent> {
+        let mut events = entities::audit_event::Entity::find().all(&self.db.main).await.expect("events");
+        events.sort_by_key(|event| event.id);
+        events
+    }
+
+    /// The deeds that concern an account after its making.
+    async fn deeds(&self, account_id: Uuid) -> Vec<Deed> {
+        let events = AuditLog::new(self.db.main.clone()).of_account(account_id).await.expect("events");
+        events.iter().map(|event| event.deed).filter(|deed| *deed != Deed::AccountCreated).collect()
+    }
+
+    async fn last_event(&self) -> AuditEvent {
+        self.events().await.pop().expect("an event")
+    }
+}
+
+impl Drop for People {
+    fn drop(&mut self) {
+        database::forget(self.folder.path());
+    }
+}
+
+fn secret(text: &str) -> SecretString {
+    text.into()
+}
+
+fn key(id: Id) -> SessionKey {
+    SessionKey::of_id(&id)
+}

@@ -1,0 +1,154 @@
+//! Support staff: made on the command line, apart from customers.
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Output, Stdio},
+};
+
+use crossvat::{
+    audit::{Actor, ActorKind, Deed},
+    members::Role,
+    passwords::UnfitPassword,
+    people::Person,
+    staff::{StaffError, StaffSignIn},
+};
+use rand::rngs::SysRng;
+use uuid::Uuid;
+
+use super::{PASSWORD, People, secret};
+use crate::command_line::program;
+
+#[tokio::test]
+async fn one_of_the_staff_signs_in_with_the_right_password_until_disabled() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    people.member(acme, "helen@acme.example", Role::Owner).await;
+    let sam = people.support("Sam@Crossvat.example").await;
+    let sign_in = |email: &'static str, password: &'static str| {
+        let people = &people;
+        async move { people.staff.sign_in(email, &secret(password), &mut SysRng).await.expect("can be told") }
+    };
+    let StaffSignIn::Accepted(person) = sign_in("sam@crossvat.example", PASSWORD).await else {
+        panic!("refused");
+    };
+    assert_eq!(
+        (person.id, person.email.as_str(), person.name.as_str()),
+        (sam, "sam@crossvat.example", "Sam Support")
+    );
+    for (email, password) in [
+        ("sam@crossvat.example", "correct horse batterz"),
+        ("unknown@crossvat.example", PASSWORD),
+        ("helen@acme.example", PASSWORD),
+        ("", ""),
+    ] {
+        assert_eq!(sign_in(email, password).await, StaffSignIn::Refused, "{email}");
+    }
+    assert!(!people.opens("sam@crossvat.example", PASSWORD).await, "staff are no members");
+
+    let browser = people.browser(Person::Support(sam)).await;
+    people.staff.disable(sam, "left the company", &Actor::COMMAND_LINE).await.expect("disables");
+    assert_eq!(people.signed_in(browser).await, None);
+    assert_eq!(sign_in("sam@crossvat.example", PASSWORD).await, StaffSignIn::Refused);
+    let event = people.last_event().await;
+    assert_eq!((event.deed, event.detail.as_str()), (Deed::StaffDisabled, "left the company"));
+    for person in [sam, Uuid::nil()] {
+        let again = people.staff.disable(person, "again", &Actor::COMMAND_LINE).await;
+        assert!(matches!(again, Err(StaffError::Unknown)), "{again:?}");
+    }
+    let found = people.staff.find(sam).await.expect("answers").expect("still named");
+    assert_eq!(found.disabled_at, Some(people.shared_clock().now()));
+    assert_eq!(people.staff.list().await.expect("staff"), [found]);
+}
+
+#[tokio::test]
+async fn an_address_is_one_persons_among_the_staff() {
+    let people = People::start().await;
+    let sam = people.support("sam@crossvat.example").await;
+    let create = |email: &'static str, name: &'static str, password: &'static str| {
+        let people = &people;
+        async move {
+            let password = secret(password);
+            people
+                .staff
+                .create((email, name), &password, &Actor::COMMAND_LINE, &mut SysRng)
+                .await
+                .expect_err("refused")
+        }
+    };
+    let refusals = [
+        create("SAM@crossvat.example", "Sam", PASSWORD).await,
+        create("kim", "Kim", PASSWORD).await,
+        create("kim@crossvat.example", "", PASSWORD).await,
+        create("kim@crossvat.example", "Kim", "short").await,
+        create("kim@crossvat.example", "Kim Longlastname", "kim longlastname").await,
+    ];
+    assert!(
+        matches!(
+            refusals,
+            [
+                StaffError::AddressTaken,
+                StaffError::Email(_),
+                StaffError::Name(_),
+                StaffError::Unfit(UnfitPassword::TooShort(5)),
+                StaffError::Unfit(UnfitPassword::AboutYou),
+            ]
+        ),
+        "{refusals:?}"
+    );
+    let events = people.events().await;
+    let [event] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!(
+        (event.deed, event.actor_kind, event.subject_id),
+        (Deed::StaffCreated, ActorKind::CommandLine, Some(sam))
+    );
+}
+
+#[test]
+fn create_staff_reads_the_password_from_standard_input_and_prints_the_identifier() {
+    let folder = tempfile::tempdir().expect("folder");
+    let created = create_staff(folder.path(), "sam@crossvat.example", "correct horse battery\nand more\n");
+    let printed = String::from_utf8(created.stdout).expect("text");
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    assert!(printed.trim_end().parse::<Uuid>().is_ok(), "{printed}");
+    for (email, input, said) in [
+        (
+            "SAM@crossvat.example",
+            "another horse battery\n",
+            "one of the support staff has this address already",
+        ),
+        ("kim@crossvat.example", "hunter2\n", "a password needs 12 characters or more; this one has 7"),
+        ("kim@crossvat.example", "manchesterunited\n", "among the commonest"),
+        ("kim@crossvat.example", "", "the password is expected on standard input"),
+        ("kim", "another horse battery\n", "an e-mail address has an @ and a domain"),
+    ] {
+        let refused = create_staff(folder.path(), email, input);
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && refused.stdout.is_empty(), "{email}");
+        assert!(errors.contains(said), "{email}: {errors}");
+        assert!(!errors.contains("hunter2") && !errors.contains("horse"), "{errors}");
+    }
+    crate::support::database::forget(folder.path());
+}
+
+#[test]
+fn purge_deletes_sessions_and_links_that_are_over() {
+    let folder = tempfile::tempdir().expect("folder");
+    let purged = program(folder.path()).arg("purge").output().expect("runs");
+    let printed = String::from_utf8(purged.stdout).expect("text");
+    assert!(purged.status.success(), "{}", String::from_utf8_lossy(&purged.stderr));
+    assert!(printed.contains("\nsessions: 0\none-time links: 0\n"), "{printed}");
+    crate::support::database::forget(folder.path());
+}
+
+fn create_staff(folder: &Path, email: &str, input: &str) -> Output {
+    let mut child = program(folder)
+        .args(["create-staff", "--email", email, "--name", "Sam Support"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("writes");
+    child.wait_with_output().expect("ends")
+}
