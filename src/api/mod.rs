@@ -58,7 +58,10 @@ pub fn router(parts: ApiParts) -> Router {
         });
     // `nest` leaves the bare `/v1/` to whoever else is there.
     let routes = Router::new().nest("/v1", api).route("/v1/", any(nothing_here));
-    explained(routes, Finish { public_url: Arc::clone(&state.public_url), verify_vat: Some(state.verify_vat.clone()) })
+    explained(
+        routes,
+        Finish { public_url: Arc::clone(&state.public_url), verify_vat: Some(state.verify_vat.clone()) },
+    )
 }
 
 /// Every error leaves as a problem body, that of a panicking handler too.

@@ -71,12 +71,7 @@ thread_local! {
     static METERS: RefCell<HashMap<String, MetersOfRoute>> = RefCell::default();
 }
 
-fn with_meters(
-    route: &str,
-    method: &'static str,
-    status: Option<StatusCode>,
-    count: impl FnOnce(&Meters),
-) {
+fn with_meters(route: &str, method: &'static str, status: Option<StatusCode>, count: impl FnOnce(&Meters)) {
     METERS.with_borrow_mut(|known| {
         if !known.contains_key(route) {
             known.insert(route.to_owned(), HashMap::new());

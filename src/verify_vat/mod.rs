@@ -248,15 +248,13 @@ impl State {
     ) -> Result<Vec<Option<Found>>, Refusal> {
         let missing = lookups.iter().zip(&known).filter(|(_, known)| known.is_none());
         let numbers = missing.map(|(lookup, _)| lookup.number.as_str()).collect();
-        let rows = self
-            .parts
-            .evidence
-            .answers_since(asker.account_id, numbers, now - max_age)
-            .await
-            .map_err(|error| {
-                tracing::error!(%error, "cannot read earlier answers");
-                Refusal::NotRecorded
-            })?;
+        let rows =
+            self.parts.evidence.answers_since(asker.account_id, numbers, now - max_age).await.map_err(
+                |error| {
+                    tracing::error!(%error, "cannot read earlier answers");
+                    Refusal::NotRecorded
+                },
+            )?;
         for (lookup, answered) in rows.into_iter().filter_map(proof::read) {
             self.cache.keep(asker.account_id, &lookup, Arc::new(answered));
         }

@@ -186,11 +186,7 @@ impl UnresolvedNumber {
 
 impl From<Advice> for AdviceItem {
     fn from(advice: Advice) -> Self {
-        Self {
-            code: advice.code.as_str(),
-            message: advice.message,
-            suggestion: advice.suggestion,
-        }
+        Self { code: advice.code.as_str(), message: advice.message, suggestion: advice.suggestion }
     }
 }
 
