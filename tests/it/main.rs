@@ -9,6 +9,7 @@ mod allowance;
 mod architecture;
 mod case_log;
 mod command_line;
+mod crash;
 mod errors;
 mod hmrc;
 mod key_life;

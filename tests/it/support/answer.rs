@@ -4,7 +4,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 /// Status, headers and JSON body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
@@ -13,12 +13,22 @@ pub struct Answer {
 
 impl Answer {
     pub async fn of(request: reqwest::RequestBuilder) -> Self {
-        let response = request.send().await.expect("an answer");
+        Self::if_any(request).await.expect("an answer")
+    }
+
+    /// Of a server that may be gone before its answer is read to the end.
+    pub async fn if_any(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
+        let response = request.send().await?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let text = response.text().await.expect("a body");
+        let text = response.text().await?;
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Self { status, headers, body }
+        Ok(Self { status, headers, body })
+    }
+
+    /// Whether anything was said of the numbers: what an answer with results says is on record.
+    pub fn is_acknowledged(&self) -> bool {
+        self.status == 200 || self.body["code"] == "registry_unavailable"
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -1,14 +1,18 @@
 //! What every test starts from.
 
 mod answer;
+pub mod books;
 mod customer;
 pub mod database;
+mod office;
+pub mod program;
 mod raw;
 mod test_app;
 
 pub use self::{
     answer::Answer,
     customer::Customer,
+    office::Office,
     raw::exchange,
-    test_app::{TestApp, TestAppBuilder},
+    test_app::{TestApp, TestAppBuilder, http_client},
 };

@@ -160,7 +160,7 @@ impl Drop for TestApp {
 }
 
 /// The least that the pages need: a manifest and the files it names.
-fn write_site(folder: &Path) {
+pub fn write_site(folder: &Path) {
     std::fs::create_dir_all(folder.join("pkg")).expect("folder");
     for (name, content) in [
         (
@@ -177,7 +177,7 @@ fn write_site(folder: &Path) {
 }
 
 /// A caller: no redirects, no proxies, and no patience beyond half a minute.
-fn http_client() -> reqwest::Client {
+pub fn http_client() -> reqwest::Client {
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     #[expect(clippy::disallowed_methods, reason = "a caller's client, not the product's")]
     let builder = reqwest::Client::builder();

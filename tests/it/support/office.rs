@@ -1,0 +1,114 @@
+//! What the real program works with: a database with an account whose limits are never met, a simulator, a site.
+
+use std::{path::Path, process::Command, sync::Arc, time::Duration};
+
+use crossvat::{
+    accounts::{AccountSettings, Accounts, Limits},
+    api_keys::{ApiKeys, KeyMode, NewKey},
+    audit::Actor,
+    clock::SystemClock,
+    db::Database,
+};
+use rand::rngs::SysRng;
+use registry_simulator::{Answer, Settings, Simulator};
+use tempfile::TempDir;
+use uuid::Uuid;
+use vat::VatNumber;
+
+use super::{
+    books::{Books, Caller},
+    database, http_client,
+    program::Program,
+    test_app::write_site,
+};
+
+/// The requester of every call: registered, so that every valid number comes with a proof.
+const REQUESTER: &str = "IE6388047V";
+
+/// Everything but the program itself.
+pub struct Office {
+    pub simulator: Simulator,
+    pub database: Database,
+    pub http: reqwest::Client,
+    pub account: Uuid,
+    folder: TempDir,
+}
+
+impl Office {
+    pub async fn open() -> Self {
+        let unlimited = Settings {
+            latency: Duration::from_millis(3),
+            vies_limit: None,
+            vies_limit_per_member_state: None,
+            ..Settings::default()
+        };
+        let simulator = Simulator::start(unlimited).await.expect("simulator");
+        let folder = tempfile::tempdir().expect("folder");
+        write_site(folder.path());
+        let url = database::url_for(folder.path());
+        let database = Database::connect(&url.into()).await.expect("database");
+        database.migrate().await.expect("migrates");
+        let accounts = Accounts::new(database.clone(), Arc::new(SystemClock::default()));
+        let limits = Limits {
+            requests_per_minute: Some(1_000_000),
+            numbers_per_month: Some(1_000_000),
+            ..Limits::default()
+        };
+        let account = accounts.create("acme", &limits, &Actor::COMMAND_LINE).await.expect("account");
+        let settings = AccountSettings {
+            gb_requester: None,
+            eu_requester: VatNumber::parse(REQUESTER).number(),
+            supplier_country: None,
+            max_age: Duration::from_hours(1),
+        };
+        accounts.change_settings(account, &settings, &Actor::COMMAND_LINE).await.expect("settings");
+        Self { simulator, database, http: http_client(), account, folder }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// One more key of the account.
+    pub async fn caller(&self, name: &str) -> Caller {
+        let keys = ApiKeys::new(self.database.clone(), Arc::new(SystemClock::default()));
+        let new = NewKey { account_id: self.account, name, mode: KeyMode::Live, expires_at: None };
+        let issued = keys.issue(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("key");
+        Caller { id: issued.id, key: issued.secret.reveal().to_owned() }
+    }
+
+    /// Starts `command`, the program, which may know more settings, with this office's.
+    pub fn serve(&self, mut command: Command) -> Program {
+        command
+            .arg("serve")
+            .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "64")
+            .env("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16")
+            .env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "2");
+        Program::serve(command, &self.simulator, self.folder())
+    }
+
+    pub async fn books(&self) -> Books {
+        Books::read(&self.database, self.account).await
+    }
+
+    /// The number in row `place`, which nobody else asks. Every other one is registered.
+    pub fn number(&self, place: usize) -> String {
+        let (country, national) = match place % 4 {
+            0 => ("DE", format!("1{place:08}")),
+            1 => ("PL", format!("1{place:09}")),
+            2 => ("IT", format!("1{place:010}")),
+            _ => ("DK", format!("1{place:07}")),
+        };
+        if place / 4 % 2 == 0 {
+            let answer = Answer::valid(format!("Trader {place}"), format!("{place} Sample Street"));
+            self.simulator.vies().script(country, &national, answer);
+        }
+        format!("{country}{national}")
+    }
+}
+
+impl Drop for Office {
+    fn drop(&mut self) {
+        database::forget(self.folder.path());
+    }
+}
