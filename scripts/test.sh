@@ -5,5 +5,10 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 scripts/setup.sh test
-scripts/services.sh cargo nextest run --locked --workspace
+# The server's tests run on both databases; the rest knows neither.
+scripts/services.sh bash -euc '
+  cargo nextest run --locked --workspace
+  printf "\n== the same on PostgreSQL\n"
+  TEST_DATABASE=postgres cargo nextest run --locked --package crossvat --test it
+'
 scripts/end2end.sh

@@ -140,12 +140,17 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
     within_limit(sea_orm::Database::connect(options)).await.map_err(ConnectError::Open)
 }
 
-/// Awaits work on the database, for a limited time: a peer that vanished without a word would be waited for forever.
+/// Awaits work on the database, for a limited time: a peer that vanished without a word would be waited for forever. The
+/// work is boxed, so that those who await it stay small.
 ///
 /// # Errors
 /// The work's own, or that it took too long.
-pub async fn within_limit<T, E: From<DbErr>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    tokio::time::timeout(WORK_LIMIT, work)
-        .await
-        .unwrap_or_else(|_| Err(DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned())).into()))
+pub fn within_limit<T, E: From<DbErr>>(
+    work: impl Future<Output = Result<T, E>>,
+) -> impl Future<Output = Result<T, E>> {
+    let work = tokio::time::timeout(WORK_LIMIT, Box::pin(work));
+    async {
+        work.await
+            .unwrap_or_else(|_| Err(DbErr::Conn(RuntimeErr::Internal("no answer in time".to_owned())).into()))
+    }
 }

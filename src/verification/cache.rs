@@ -141,7 +141,7 @@ mod tests {
             cache.keep(ACCOUNT, &lookup(None), answered(verdict, None, 0));
             let used = |max_age, now| cache.get(ACCOUNT, &lookup(None), max_age, at(now)).is_some();
             assert!(used(HOUR, 300) && !used(HOUR, 301));
-            assert!(!used(Duration::from_secs(60), 61));
+            assert!(!used(Duration::from_mins(1), 61));
         }
     }
 

@@ -106,7 +106,7 @@ async fn a_test_key_costs_nothing() {
 async fn what_a_server_that_died_had_set_aside_comes_back() {
     let app = TestApp::start().await;
     let account = customer_with(&app, 10).await.account_id;
-    let allowances = Allowances::new(app.database.clone(), app.shared_clock(), Duration::from_secs(60));
+    let allowances = Allowances::new(app.database.clone(), app.shared_clock(), Duration::from_mins(1));
     // Nobody ever settles it.
     allowances.reserve(account, 10, 8).await.expect("fits");
     match allowances.reserve(account, 10, 3).await {

@@ -45,7 +45,7 @@ async fn a_negative_answer_is_used_for_five_minutes_and_an_outage_never() {
     let customer = app.customer("acme").await;
     let unregistered = "DE999999999";
     assert_eq!(customer.verify(&[unregistered]).await.only_result()["status"], "not_registered");
-    app.clock.advance(Duration::from_secs(300));
+    app.clock.advance(Duration::from_mins(5));
     assert_eq!(source(&customer.verify(&[unregistered]).await), "cache");
     app.clock.advance(Duration::from_millis(1));
     assert_eq!(source(&customer.verify(&[unregistered]).await), "live");

@@ -99,7 +99,7 @@ impl Office {
             2 => ("IT", format!("1{place:010}")),
             _ => ("DK", format!("1{place:07}")),
         };
-        if place / 4 % 2 == 0 {
+        if (place / 4).is_multiple_of(2) {
             let answer = Answer::valid(format!("Trader {place}"), format!("{place} Sample Street"));
             self.simulator.vies().script(country, &national, answer);
         }
