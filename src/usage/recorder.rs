@@ -280,8 +280,7 @@ impl Writer {
         self.batches += 1;
         let batch = Batch { recorder: self.id, number: self.batches, records, counts };
         let (started, mut pause, mut failed) = (Instant::now(), FIRST_PAUSE, false);
-        while let Err(error) = store::write_batch(&self.db.recording, &batch, failed, self.clock.now()).await
-        {
+        while let Err(error) = store::write_batch(&self.db.recording, &batch, self.clock.now()).await {
             counter!("crossvat_record_failures_total").increment(1);
             if !failed {
                 tracing::warn!(%error, records = batch.records.len(), "cannot record; trying until it is possible");

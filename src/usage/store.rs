@@ -28,18 +28,16 @@ use crate::db::{
 /// Rows in one statement: the databases limit its parameters.
 const ROWS: usize = 500;
 
-/// Writes a batch, unless `tried_before` and it is there already.
+/// Writes a batch, unless it is there already.
 pub(super) async fn write_batch(
     db: &DatabaseConnection,
     batch: &Batch,
-    tried_before: bool,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
     write(db, async |transaction| {
-        if tried_before && is_written(transaction, batch).await? {
+        if !mark_written(transaction, batch, now).await? {
             return Ok(());
         }
-        mark_written(transaction, batch, now).await?;
         let rows: Vec<_> = batch.records.iter().filter_map(|record| record.evidence.clone()).collect();
         for rows in rows.chunks(ROWS) {
             let rows = rows.iter().cloned().map(IntoActiveModel::into_active_model);
@@ -51,27 +49,30 @@ pub(super) async fn write_batch(
     .await
 }
 
-async fn is_written(transaction: &DatabaseTransaction, batch: &Batch) -> Result<bool, DbErr> {
-    let last = recorder::Entity::find_by_id(batch.recorder).one(transaction).await?;
-    Ok(last.is_some_and(|last| last.batch >= batch.number))
-}
-
+/// Whether it was not there. To look and to mark is one statement: when an earlier try is still being committed, over a
+/// connection that has broken, this one waits for it and then sees it.
 async fn mark_written(
     transaction: &DatabaseTransaction,
     batch: &Batch,
     now: DateTime<Utc>,
-) -> Result<(), DbErr> {
+) -> Result<bool, DbErr> {
+    use recorder::Column::{Batch, CommittedAt, Id};
     let row =
         recorder::ActiveModel { id: Set(batch.recorder), batch: Set(batch.number), committed_at: Set(now) };
-    recorder::Entity::insert(row)
+    let marked = recorder::Entity::insert(row)
         .on_conflict(
-            OnConflict::column(recorder::Column::Id)
-                .update_columns([recorder::Column::Batch, recorder::Column::CommittedAt])
+            OnConflict::column(Id)
+                .update_columns([Batch, CommittedAt])
+                .action_and_where(Expr::col((recorder::Entity, Batch)).lt(batch.number))
                 .to_owned(),
         )
         .exec_without_returning(transaction)
-        .await?;
-    Ok(())
+        .await;
+    match marked {
+        Ok(rows) => Ok(rows > 0),
+        Err(DbErr::RecordNotInserted) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 async fn settle(
