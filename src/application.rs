@@ -134,7 +134,7 @@ impl Application {
         Ok(Self {
             listener,
             address,
-            router: router::build(api, portal, ops::probes(db.clone()), Arc::clone(&clock)),
+            router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
             metrics,
             background: Background { db, verify_vat, recorder, allowances, clock },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,

@@ -57,6 +57,8 @@ struct Shared {
     record_waits: Notify,
     count_waits: Notify,
     full: AtomicBool,
+    /// The last try to write has failed.
+    failing: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -119,6 +121,7 @@ impl Default for Recorder {
             record_waits: Notify::new(),
             count_waits: Notify::new(),
             full: AtomicBool::new(false),
+            failing: AtomicBool::new(false),
         }))
     }
 }
@@ -128,6 +131,12 @@ impl Recorder {
     #[must_use]
     pub fn has_room(&self) -> bool {
         !self.0.full.load(Ordering::Relaxed)
+    }
+
+    /// Whether the database took what was last to be written; `true` as long as there was nothing.
+    #[must_use]
+    pub fn can_write(&self) -> bool {
+        !self.0.failing.load(Ordering::Relaxed)
     }
 
     /// Counts a call whose answer proves nothing new, some time within ten milliseconds and one commit.
@@ -185,7 +194,7 @@ impl Recorder {
                 self.0.wait_for_work(&stop).await;
                 match self.0.take() {
                     Some(taken) => {
-                        writer.write(taken).await;
+                        writer.write(taken, &self.0.failing).await;
                         self.0.lock().writing = false;
                     }
                     None if stop.is_cancelled() => return,
@@ -271,8 +280,8 @@ struct Writer {
 }
 
 impl Writer {
-    /// Tries until it is written.
-    async fn write(&mut self, taken: Taken) {
+    /// Tries until it is written. Tells in `failing` whether it has to try again.
+    async fn write(&mut self, taken: Taken, failing: &AtomicBool) {
         let Taken { records, mut counts, waiters } = taken;
         for call in records.iter().filter_map(|record| record.count.as_ref()) {
             counts.add(call);
@@ -286,10 +295,12 @@ impl Writer {
                 tracing::warn!(%error, records = batch.records.len(), "cannot record; trying until it is possible");
             }
             failed = true;
+            failing.store(true, Ordering::Relaxed);
             sleep(pause).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
         if failed {
+            failing.store(false, Ordering::Relaxed);
             tracing::info!(records = batch.records.len(), "recorded again");
         }
         histogram!("crossvat_record_seconds").record(started.elapsed());

@@ -129,6 +129,8 @@ async fn take_from_reservation(
     Ok(some.rows_affected > 0)
 }
 
+/// Makes the month's row when it is missing: setting aside waits for no disk, so a database that died in between may have
+/// forgotten it.
 async fn change_allowance(
     transaction: &DatabaseTransaction,
     account_id: Uuid,
@@ -136,13 +138,18 @@ async fn change_allowance(
     settled: Settled,
 ) -> Result<(), DbErr> {
     use allowance::Column::{AccountId, Month, Reserved, Used};
-    allowance::Entity::update_many()
-        .col_expr(Used, Used.into_expr().add(settled.used))
-        .col_expr(Reserved, Reserved.into_expr().sub(settled.reserved))
-        .filter(AccountId.eq(account_id))
-        .filter(Month.eq(month))
-        .exec(transaction)
-        .await?;
+    let update = || {
+        allowance::Entity::update_many()
+            .col_expr(Used, Used.into_expr().add(settled.used))
+            .col_expr(Reserved, Reserved.into_expr().sub(settled.reserved))
+            .filter(AccountId.eq(account_id))
+            .filter(Month.eq(month))
+            .exec(transaction)
+    };
+    if update().await?.rows_affected == 0 {
+        begin_month(transaction, account_id, month).await?;
+        update().await?;
+    }
     Ok(())
 }
 

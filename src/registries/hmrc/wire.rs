@@ -10,7 +10,7 @@ use vat::VatNumber;
 use crate::{
     registries::{
         body::{Body, as_code},
-        disclosed::disclosed,
+        disclosed::{disclosed, noted},
     },
     verification::registry::{RegistryAnswer, RegistryError, Trader, Trouble, TroubleKind, Verdict},
 };
@@ -98,8 +98,8 @@ pub(super) fn read_lookup(body: &Body, asked: &VatNumber) -> Result<RegistryAnsw
         }
         return Ok(RegistryAnswer {
             verdict: Verdict::Registered(found.target.into()),
-            consultation_number: found.consultation_number.filter(|number| !number.trim().is_empty()),
-            dated: found.processing_date,
+            consultation_number: found.consultation_number.as_deref().and_then(noted),
+            dated: found.processing_date.as_deref().and_then(noted),
         });
     }
     let Some(fault) = body.json::<Fault>() else {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::{
     registries::{
         body::{Body, as_code},
-        disclosed::disclosed,
+        disclosed::{disclosed, noted},
     },
     verification::registry::{RegistryAnswer, RegistryError, Trader, Trouble, TroubleKind, Verdict},
 };
@@ -98,8 +98,8 @@ pub(super) fn read_answer(
     };
     Ok(RegistryAnswer {
         verdict,
-        consultation_number: reply.request_identifier.filter(|identifier| !identifier.trim().is_empty()),
-        dated: reply.request_date,
+        consultation_number: reply.request_identifier.as_deref().and_then(noted),
+        dated: reply.request_date.as_deref().and_then(noted),
     })
 }
 
@@ -134,7 +134,7 @@ impl Reply {
             Some((Fault::Form, _)) => Some(Ok(RegistryAnswer {
                 verdict: Verdict::FormRefused,
                 consultation_number: None,
-                dated: self.request_date.clone(),
+                dated: self.request_date.as_deref().and_then(noted),
             })),
             Some((Fault::Trouble(severity), code)) => {
                 Some(Err(Trouble::new(severity.kind(), as_code(code)).with_retry_after(retry_after).into()))
