@@ -3,7 +3,9 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use crossvat_migrations::Migrator;
-use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, sqlx::Connection,
+};
 use sea_orm_migration::MigratorTrait;
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
@@ -110,6 +112,11 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
     options.connect_lazy(work != Work::Main);
     if url.starts_with("sqlite:") {
         options.max_connections(if work == Work::Main { MAX_SQLITE_CONNECTIONS } else { 1 });
+        // A full disk or a failing one makes SQLite roll back by itself, and sqlx, whose own rollback then finds nothing to
+        // do, goes on as inside a transaction: nothing on that connection would be committed any more.
+        options.map_sqlx_sqlite_pool_opts(|pool| {
+            pool.after_release(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }))
+        });
         options.map_sqlx_sqlite_opts(move |sqlite| {
             use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
             let sqlite = sqlite
