@@ -11,6 +11,7 @@ mod case_log;
 mod command_line;
 mod crash;
 mod errors;
+mod faults;
 mod hmrc;
 mod key_life;
 mod keys;

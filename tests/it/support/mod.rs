@@ -5,6 +5,7 @@ pub mod books;
 mod customer;
 pub mod database;
 mod office;
+pub mod private_servers;
 pub mod program;
 mod raw;
 mod test_app;

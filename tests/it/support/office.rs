@@ -11,6 +11,7 @@ use crossvat::{
 };
 use rand::rngs::SysRng;
 use registry_simulator::{Answer, Settings, Simulator};
+use serde_json::Value;
 use tempfile::TempDir;
 use uuid::Uuid;
 use vat::VatNumber;
@@ -21,6 +22,7 @@ use super::{
     program::Program,
     test_app::write_site,
 };
+use crate::command_line;
 
 /// The requester of every call: registered, so that every valid number comes with a proof.
 const REQUESTER: &str = "IE6388047V";
@@ -31,11 +33,24 @@ pub struct Office {
     pub database: Database,
     pub http: reqwest::Client,
     pub account: Uuid,
+    pub url: String,
     folder: TempDir,
 }
 
 impl Office {
+    /// With a database of this run's kind.
     pub async fn open() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let url = database::url_for(folder.path());
+        Self::with(folder, url).await
+    }
+
+    /// With the database at `url`.
+    pub async fn on(url: String) -> Self {
+        Self::with(tempfile::tempdir().expect("folder"), url).await
+    }
+
+    async fn with(folder: TempDir, url: String) -> Self {
         let unlimited = Settings {
             latency: Duration::from_millis(3),
             vies_limit: None,
@@ -43,10 +58,8 @@ impl Office {
             ..Settings::default()
         };
         let simulator = Simulator::start(unlimited).await.expect("simulator");
-        let folder = tempfile::tempdir().expect("folder");
         write_site(folder.path());
-        let url = database::url_for(folder.path());
-        let database = Database::connect(&url.into()).await.expect("database");
+        let database = Database::connect(&url.clone().into()).await.expect("database");
         database.migrate().await.expect("migrates");
         let accounts = Accounts::new(database.clone(), Arc::new(SystemClock::default()));
         let limits = Limits {
@@ -62,7 +75,7 @@ impl Office {
             max_age: Duration::from_hours(1),
         };
         accounts.change_settings(account, &settings, &Actor::COMMAND_LINE).await.expect("settings");
-        Self { simulator, database, http: http_client(), account, folder }
+        Self { simulator, database, http: http_client(), account, url, folder }
     }
 
     pub fn folder(&self) -> &Path {
@@ -77,8 +90,15 @@ impl Office {
         Caller { id: issued.id, key: issued.secret.reveal().to_owned() }
     }
 
-    /// Starts `command`, the program, which may know more settings, with this office's.
-    pub fn serve(&self, mut command: Command) -> Program {
+    /// Starts the program.
+    pub fn serve(&self) -> Program {
+        let mut command = command_line::program(self.folder());
+        command.env("CROSSVAT_DATABASE__URL", &self.url);
+        self.serve_with(command)
+    }
+
+    /// Starts the program as `command` says, which may know other settings.
+    pub fn serve_with(&self, mut command: Command) -> Program {
         command
             .arg("serve")
             .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "64")
@@ -89,6 +109,17 @@ impl Office {
 
     pub async fn books(&self) -> Books {
         Books::read(&self.database, self.account).await
+    }
+
+    /// No verdict about numbers of [`Office::number`] is another than the registry's.
+    pub fn told_the_truth(results: &[Value]) {
+        for result in results {
+            let number = result["vatNumber"].as_str().expect("a number");
+            let place: usize = number[3..].parse().expect("a place");
+            let expected = if (place / 4).is_multiple_of(2) { "valid" } else { "not_registered" };
+            assert_eq!(result["status"], expected, "{result}");
+            assert_eq!(result["consultationNumber"].is_string(), expected == "valid", "{result}");
+        }
     }
 
     /// The number in row `place`, which nobody else asks. Every other one is registered.

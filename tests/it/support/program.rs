@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// Asks it to stop, and gives its whole log.
-    pub fn stop(mut self) -> String {
+    pub fn stop(&mut self) -> String {
         signal("-TERM", self.id());
         let status = self.child.wait().expect("ends");
         let log = self.log.take().expect("read once").join().expect("read");
@@ -85,6 +85,11 @@ impl Drop for Program {
         // It may have ended already.
         let _already_gone = self.child.kill();
         let _already_gone = self.child.wait();
+        if std::thread::panicking()
+            && let Some(log) = self.log.take()
+        {
+            println!("{}", log.join().unwrap_or_default());
+        }
     }
 }
 
