@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{
     Office,
-    books::{Books, Caller, Ledger},
+    books::{Books, Call, Caller, Ledger},
     database,
     program::Program,
 };
@@ -265,7 +265,7 @@ impl Load {
     /// Everything acknowledged as live answers again, with its time and its proof, and nobody is asked for it.
     async fn every_live_answer_is_known(&self) {
         let said: Vec<Value> = self.ledger.read(|calls| {
-            let results = calls.iter().flat_map(|call| call.results());
+            let results = calls.iter().flat_map(Call::results);
             results.filter(|result| result["source"] == "live").cloned().collect()
         });
         assert!(said.len() > 2 * ROUNDS, "{} live answers are no load", said.len());

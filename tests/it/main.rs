@@ -13,6 +13,7 @@ mod crash;
 mod errors;
 mod faults;
 mod hmrc;
+mod instances;
 mod key_life;
 mod keys;
 mod limits;

@@ -14,6 +14,7 @@ use crossvat::{
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
 use sea_orm::ConnectionTrait;
+use secrecy::ExposeSecret;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -103,6 +104,11 @@ impl TestApp {
 
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+
+    /// Where the server's database is.
+    pub fn database_url(&self) -> &str {
+        self.config.database.url.expose_secret()
     }
 
     /// The folder with the pages' files.
