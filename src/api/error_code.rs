@@ -70,7 +70,7 @@ error_codes! {
         "Use another key of your account, and look for places that still send this one.";
     /// The key's time is over.
     KeyExpired = "key_expired", UNAUTHORIZED, "The API key has expired",
-        "The time for which it was issued is over. Nothing was checked.",
+        "The time for which it was issued is over, or another key took its place. Nothing was checked.",
         "Use another key of your account.";
     /// The account is not served.
     AccountSuspended = "account_suspended", FORBIDDEN, "The account is suspended",
@@ -108,7 +108,7 @@ error_codes! {
     /// Over the plan's requests a minute.
     RateLimited = "rate_limited", TOO_MANY_REQUESTS, "Too many requests in a minute",
         "In the last 60 seconds your account was served as many requests as its plan allows, over all its \
-         keys together. Nothing was checked.",
+         live keys together; test keys have a count of their own. Nothing was checked.",
         "Wait the seconds that `Retry-After` names; one request is then served. Put more numbers into \
          each call: 100 numbers cost one request.";
     /// Over the plan's numbers a month.
@@ -131,8 +131,8 @@ error_codes! {
          the status `unavailable`.";
     /// Too much is going on.
     Overloaded = "overloaded", SERVICE_UNAVAILABLE, "We cannot take this call at present",
-        "More calls are being worked on than we take at once, or our database does not answer. Nothing was \
-         checked, and nothing is said about the numbers.",
+        "More calls are being worked on than we take at once, or our database does not take what has to be \
+         recorded. Nothing is said about the numbers.",
         "Wait the seconds that `Retry-After` names, then repeat the call.";
 }
 

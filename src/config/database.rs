@@ -17,7 +17,8 @@ impl DatabaseConfig {
         let url = settings.text(KEY);
         let names_something =
             |scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.trim_start_matches('/').is_empty());
-        if ["sqlite:", "postgres:", "postgresql:"].into_iter().any(names_something) {
+        let known = ["sqlite:", "postgres:", "postgresql:"].into_iter().any(names_something);
+        if known && url::Url::parse(url).is_ok() {
             Ok(Self { url: url.into() })
         } else {
             let expected =

@@ -22,7 +22,12 @@ impl RetentionConfig {
     pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         Ok(Self {
             evidence_days: at_least_one(settings, "retention.evidence_days")?,
-            usage_days: at_least_one(settings, "retention.usage_days")?,
+            // The present month is read from it.
+            usage_days: settings.parse_if(
+                "retention.usage_days",
+                "a whole number of 31 or more",
+                |days: &u32| *days >= 31,
+            )?,
             audit_days: at_least_one(settings, "retention.audit_days")?,
             link_days: at_least_one(settings, "retention.link_days")?,
         })

@@ -4,7 +4,8 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use crossvat_migrations::Migrator;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, sqlx::Connection,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, TransactionTrait,
+    sqlx::Connection,
 };
 use sea_orm_migration::MigratorTrait;
 use secrecy::{ExposeSecret, SecretString};
@@ -67,7 +68,17 @@ impl Database {
     /// # Errors
     /// One of them failed.
     pub async fn migrate(&self) -> Result<(), ConnectError> {
-        Migrator::up(&self.main, None).await.map_err(ConnectError::Migrate)
+        self.migrate_alone().await.map_err(ConnectError::Migrate)
+    }
+
+    /// Instances that start together on one PostgreSQL wait for each other: all would apply the same migration.
+    async fn migrate_alone(&self) -> Result<(), DbErr> {
+        let turn = self.reserving.begin().await?;
+        if self.main.get_database_backend() == DbBackend::Postgres {
+            turn.execute_unprepared("SELECT pg_advisory_xact_lock(5230917446)").await?;
+        }
+        Migrator::up(&self.main, None).await?;
+        turn.commit().await
     }
 
     /// Whether a statement can be run now.

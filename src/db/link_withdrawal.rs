@@ -7,21 +7,21 @@ use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Query
 use super::entities::one_time_link::{Column, Entity, Purpose};
 use crate::people::Person;
 
-/// Withdraws the links of a person that could still be used, for one purpose or for all. How many they were.
+/// Withdraws the links of a person that could still be used, for these purposes. How many they were.
 ///
 /// # Errors
 /// The database failed.
 pub(crate) async fn withdraw_links(
     transaction: &impl ConnectionTrait,
     person: Person,
-    purpose: Option<Purpose>,
+    purposes: &[Purpose],
     now: DateTime<Utc>,
 ) -> Result<u64, DbErr> {
     let withdrawn = Entity::update_many()
         .col_expr(Column::WithdrawnAt, Expr::value(now))
         .filter(links_of(person))
         .filter(usable_links(now))
-        .filter(Condition::all().add_option(purpose.map(|purpose| Column::Purpose.eq(purpose))))
+        .filter(Column::Purpose.is_in(purposes.iter().copied()))
         .exec(transaction)
         .await?;
     Ok(withdrawn.rows_affected)

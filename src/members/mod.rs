@@ -251,7 +251,7 @@ impl Members {
             }
             store::change(transaction, member, store::Change::RemovedAt(now)).await?;
             end_sessions(transaction, Person::Member(member), None).await?;
-            withdraw_links(transaction, Person::Member(member), None, now).await?;
+            withdraw_links(transaction, Person::Member(member), &Purpose::ALL, now).await?;
             self.log(transaction, actor, Deed::MemberRemoved, (account_id, member), &row.email).await
         })
         .await
@@ -360,7 +360,7 @@ impl Members {
         let person = Person::Member(row.id);
         store::change(transaction, row.id, change).await?;
         end_sessions(transaction, person, keep).await?;
-        withdraw_links(transaction, person, Some(Purpose::ResetPassword), self.clock.now()).await?;
+        withdraw_links(transaction, person, &Purpose::CHOOSING_A_PASSWORD, self.clock.now()).await?;
         self.log(transaction, &Actor::person(person, from), deed, (row.account_id, row.id), &row.email).await
     }
 

@@ -92,7 +92,7 @@ impl OneTimeLinks {
             // With the person locked: of two links that are made at once, one withdraws the other.
             let account_id =
                 store::lock_person(transaction, person).await?.ok_or(LinkError::UnknownPerson)?;
-            let withdrawn = withdraw_links(transaction, person, Some(purpose), now).await?;
+            let withdrawn = withdraw_links(transaction, person, &[purpose], now).await?;
             store::insert(transaction, &issued, (purpose, account_id, person), now).await?;
             let instead = if withdrawn > 0 { ", instead of an earlier one" } else { "" };
             let detail = format!("{}{instead}", purpose.as_str());

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
-    db::{end_sessions, new_id, withdraw_links, within_limit, write},
+    db::{end_sessions, entities::one_time_link::Purpose, new_id, withdraw_links, within_limit, write},
     passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword, Verdict},
     people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_person_name},
 };
@@ -171,7 +171,7 @@ impl Staff {
                 return Err(StaffError::Unknown);
             }
             end_sessions(transaction, Person::Support(person), None).await?;
-            withdraw_links(transaction, Person::Support(person), None, now).await?;
+            withdraw_links(transaction, Person::Support(person), &Purpose::ALL, now).await?;
             let event = Event {
                 deed: Deed::StaffDisabled,
                 account_id: None,

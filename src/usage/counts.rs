@@ -103,6 +103,11 @@ impl Counts {
         *last = minute.max(*last);
     }
 
+    /// Leaves out the uses of keys that are not `worth` writing.
+    pub(super) fn keep_uses(&mut self, mut worth: impl FnMut(Uuid, DateTime<Utc>) -> bool) {
+        self.used_keys.retain(|key, at| worth(*key, *at));
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.requests.is_empty() && self.numbers.is_empty() && self.used_keys.is_empty()
     }

@@ -6,6 +6,7 @@
 //! number, and the database knows whether it has that already: nothing is counted twice, and nothing is dropped.
 
 use std::{
+    collections::HashMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -127,10 +128,10 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Whether a further call could be counted; else it must be refused.
+    /// Whether a further call can be counted within the time that counts may wait; else it must be refused.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        !self.0.full.load(Ordering::Relaxed)
+        self.can_write() && !self.0.full.load(Ordering::Relaxed)
     }
 
     /// Whether the database took what was last to be written; `true` as long as there was nothing.
@@ -188,7 +189,8 @@ impl Recorder {
 
     /// Writes until `stop`, then what is left.
     pub async fn run(self, db: Database, clock: SharedClock, stop: CancellationToken) {
-        let mut writer = Writer { id: new_id(clock.as_ref()), batches: 0, db, clock };
+        let mut writer =
+            Writer { id: new_id(clock.as_ref()), batches: 0, used_keys: HashMap::new(), db, clock };
         let writing = async {
             loop {
                 self.0.wait_for_work(&stop).await;
@@ -275,6 +277,8 @@ struct Taken {
 struct Writer {
     id: Uuid,
     batches: i64,
+    /// When the keys of the present minute were last said to be used: once a minute is enough.
+    used_keys: HashMap<Uuid, DateTime<Utc>>,
     db: Database,
     clock: SharedClock,
 }
@@ -286,6 +290,7 @@ impl Writer {
         for call in records.iter().filter_map(|record| record.count.as_ref()) {
             counts.add(call);
         }
+        self.leave_out_known_uses(&mut counts);
         self.batches += 1;
         let batch = Batch { recorder: self.id, number: self.batches, records, counts };
         let (started, mut pause, mut failed) = (Instant::now(), FIRST_PAUSE, false);
@@ -308,5 +313,11 @@ impl Writer {
             // Nobody waits any more: it is written all the same.
             let _gone = waiter.send(());
         }
+    }
+
+    fn leave_out_known_uses(&mut self, counts: &mut Counts) {
+        let latest = counts.used_keys().into_values().max();
+        self.used_keys.retain(|_, at| latest.is_none_or(|latest| *at >= latest));
+        counts.keep_uses(|key, at| self.used_keys.insert(key, at) != Some(at));
     }
 }

@@ -71,7 +71,7 @@ const RULES: &[Rule] = &[
             "crate::verification",
             "crate::db",
         ],
-        because: "limits is arithmetic over a clock",
+        because: "limits counts over a clock and Redis, whoever is counted",
     },
     Rule {
         part: "passwords",

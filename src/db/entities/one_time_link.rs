@@ -41,4 +41,10 @@ pub enum Purpose {
     Invitation,
 }
 
+impl Purpose {
+    pub const ALL: [Self; 4] = [Self::ConfirmAddress, Self::ResetPassword, Self::ClaimKey, Self::Invitation];
+    /// Who follows one of these chooses a password.
+    pub const CHOOSING_A_PASSWORD: [Self; 3] = [Self::ResetPassword, Self::ClaimKey, Self::Invitation];
+}
+
 impl ActiveModelBehavior for ActiveModel {}
