@@ -4,8 +4,8 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use crossvat_migrations::Migrator;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, TransactionTrait,
-    sqlx::Connection,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, Statement,
+    TransactionTrait, sqlx::Connection,
 };
 use sea_orm_migration::MigratorTrait;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,6 +21,8 @@ const ACQUIRE_LIMIT: Duration = Duration::from_secs(5);
 const STATEMENT_LIMIT: Duration = Duration::from_secs(8);
 /// How long anything that uses the database may take in all; over the limits of its parts, which say more.
 const WORK_LIMIT: Duration = Duration::from_secs(15);
+/// Pages in SQLite's log that are too many; what SQLite itself would take for its limit.
+const LONG_LOG: i32 = 1000;
 /// SQLite has one writer; more readers than this gain nothing.
 const MAX_SQLITE_CONNECTIONS: u32 = 4;
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
@@ -92,10 +94,21 @@ impl Database {
     /// # Errors
     /// The database does not answer.
     pub async fn checkpoint(&self) -> Result<(), DbErr> {
-        if self.main.get_database_backend() == DbBackend::Sqlite {
-            within_limit(self.main.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)")).await?;
+        if self.main.get_database_backend() == DbBackend::Sqlite
+            && self.move_log("PRAGMA wal_checkpoint(PASSIVE)").await? > LONG_LOG
+        {
+            // Under steady load something new is always committed meanwhile, so that the log never begins anew. What is
+            // left to move is little now, and commits wait for no more than that.
+            self.move_log("PRAGMA wal_checkpoint(TRUNCATE)").await?;
         }
         Ok(())
+    }
+
+    /// How many pages the log has.
+    async fn move_log(&self, how: &str) -> Result<i32, DbErr> {
+        let statement = Statement::from_string(DbBackend::Sqlite, how);
+        let row = within_limit(self.main.query_one_raw(statement)).await?;
+        row.map_or(Ok(0), |row| row.try_get("", "log"))
     }
 
     /// Closes all connections.

@@ -433,3 +433,27 @@ async fn redis_killed_and_back_refuses_nobody() {
     assert_eq!(traffic.refused.load(Ordering::Relaxed), 0);
     traffic.settle().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_of_sqlite_begins_anew_under_steady_load() {
+    if DatabaseKind::of_this_run() == DatabaseKind::Postgres {
+        // PostgreSQL sees to its own.
+        return;
+    }
+    let traffic = Traffic::prepare(Office::open().await, Office::serve).await;
+    let traffic = traffic
+        .beside(async |traffic| {
+            let log = traffic.office.folder().join("test.db-wal");
+            let size = || std::fs::metadata(&log).expect("a log").len();
+            let mut longest = 0;
+            eventually("it is shorter than it was", async || {
+                let shrunk = size() < longest;
+                longest = longest.max(size());
+                shrunk
+            })
+            .await;
+        })
+        .await;
+    assert_eq!(traffic.refused.load(Ordering::Relaxed), 0);
+    traffic.settle().await;
+}

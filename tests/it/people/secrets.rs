@@ -38,6 +38,7 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
             links.push((purpose, people.link(purpose, person).await));
         }
     }
+    people.links.withdraw(Some(acme), links[2].1.id, &Actor::COMMAND_LINE).await.expect("withdraws");
     let kept = browsers[0];
     people
         .members
@@ -47,7 +48,6 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
     assert!(!people.opens("helen@acme.example", PASSWORDS[2]).await, "a wrong one is not kept either");
     people.links.look(links[0].0, links[0].1.secret.reveal()).await.expect("usable");
     people.links.consume(links[0].0, links[0].1.secret.reveal(), HERE).await.expect("usable");
-    people.links.withdraw(Some(acme), links[2].1.id, &Actor::COMMAND_LINE).await.expect("withdraws");
     people.members.accepts_password(helen, &third).await.expect("fit");
 
     let dump = everything(&people).await;
