@@ -107,7 +107,7 @@ async fn two_rotations_at_once_make_one_new_key() {
 }
 
 #[tokio::test]
-async fn what_has_ended_or_is_anothers_cannot_be_changed() {
+async fn what_has_ended_or_belongs_to_another_cannot_be_changed() {
     let app = TestApp::start().await;
     let keys = app.api_keys();
     let (customer, stranger) = (app.customer("acme").await, app.customer("other").await);
