@@ -39,7 +39,7 @@ impl Background {
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
         let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
-        beside.spawn(Arc::clone(&db.access).watch(db.main.clone(), over.clone()));
+        beside.spawn(Arc::clone(&db.access).watch(db.watching.clone(), over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
         let calls = async {
             serving.await;

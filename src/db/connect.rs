@@ -21,10 +21,24 @@ const ACQUIRE_LIMIT: Duration = Duration::from_secs(5);
 const STATEMENT_LIMIT: Duration = Duration::from_secs(8);
 /// How long anything that uses the database may take in all; over the limits of its parts, which say more.
 const WORK_LIMIT: Duration = Duration::from_secs(15);
+/// How long a PostgreSQL connection that is given back may take to say that it is alive.
+const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_secs(2);
+/// What each PostgreSQL connection asks of its server: whoever vanishes in the middle of a transaction must not hold rows
+/// against the others for the two hours that keepalive takes by itself.
+const POSTGRES_MANNERS: [(&str, &str); 4] = [
+    ("idle_in_transaction_session_timeout", "10s"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+];
+/// How long SQLite's log waits for its readers and writers before it is begun anew another time. Everybody who writes
+/// waits along.
+const LOG_PATIENCE: Duration = Duration::from_millis(50);
 /// Pages in SQLite's log that are too many; what SQLite itself would take for its limit.
 const LONG_LOG: i32 = 1000;
 /// SQLite has one writer; more readers than this gain nothing.
 const MAX_SQLITE_CONNECTIONS: u32 = 4;
+/// An instance takes at most 23 of the server's in all.
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
 /// The database cannot be used.
@@ -47,6 +61,10 @@ pub struct Database {
     pub recording: DatabaseConnection,
     /// For what a power cut may undo: commits here wait for no disk.
     pub reserving: DatabaseConnection,
+    /// The one connection on which changes of who may call are watched for, so that it never waits behind callers.
+    pub watching: DatabaseConnection,
+    /// The one connection for work on the database itself.
+    keeping: DatabaseConnection,
     /// Whether what was remembered of keys and accounts may still be believed.
     pub access: Arc<AccessWatch>,
 }
@@ -61,6 +79,8 @@ impl Database {
             main: open(url, Work::Main).await?,
             recording: open(url, Work::Recording).await?,
             reserving: open(url, Work::Reserving).await?,
+            watching: open(url, Work::Watching).await?,
+            keeping: open(url, Work::Keeping).await?,
             access: Arc::default(),
         })
     }
@@ -75,8 +95,10 @@ impl Database {
 
     /// Instances that start together on one PostgreSQL wait for each other: all would apply the same migration.
     async fn migrate_alone(&self) -> Result<(), DbErr> {
-        let turn = self.reserving.begin().await?;
+        let turn = self.keeping.begin().await?;
         if self.main.get_database_backend() == DbBackend::Postgres {
+            // It idles on purpose.
+            turn.execute_unprepared("SET LOCAL idle_in_transaction_session_timeout = 0").await?;
             turn.execute_unprepared("SELECT pg_advisory_xact_lock(5230917446)").await?;
         }
         Migrator::up(&self.main, None).await?;
@@ -98,7 +120,7 @@ impl Database {
             && self.move_log("PRAGMA wal_checkpoint(PASSIVE)").await? > LONG_LOG
         {
             // Under steady load something new is always committed meanwhile, so that the log never begins anew. What is
-            // left to move is little now, and commits wait for no more than that.
+            // left to move is little now. While somebody reads for long it cannot be done: next time, then.
             self.move_log("PRAGMA wal_checkpoint(TRUNCATE)").await?;
         }
         Ok(())
@@ -107,7 +129,7 @@ impl Database {
     /// How many pages the log has.
     async fn move_log(&self, how: &str) -> Result<i32, DbErr> {
         let statement = Statement::from_string(DbBackend::Sqlite, how);
-        let row = within_limit(self.main.query_one_raw(statement)).await?;
+        let row = within_limit(self.keeping.query_one_raw(statement)).await?;
         row.map_or(Ok(0), |row| row.try_get("", "log"))
     }
 
@@ -118,6 +140,8 @@ impl Database {
     pub async fn close(self) -> Result<(), DbErr> {
         self.recording.close().await?;
         self.reserving.close().await?;
+        self.watching.close().await?;
+        self.keeping.close().await?;
         self.main.close().await
     }
 }
@@ -127,6 +151,20 @@ enum Work {
     Main,
     Recording,
     Reserving,
+    Watching,
+    Keeping,
+}
+
+impl Work {
+    /// Connections that do it at once, of `most`.
+    const fn connections(self, most: u32) -> u32 {
+        match self {
+            Self::Main => most,
+            Self::Recording | Self::Watching | Self::Keeping => 1,
+            // SQLite has one writer anyway.
+            Self::Reserving => most / 4,
+        }
+    }
 }
 
 async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, ConnectError> {
@@ -135,7 +173,7 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
     options.acquire_timeout(ACQUIRE_LIMIT).connect_timeout(ACQUIRE_LIMIT).sqlx_logging(false);
     options.connect_lazy(work != Work::Main);
     if url.starts_with("sqlite:") {
-        options.max_connections(if work == Work::Main { MAX_SQLITE_CONNECTIONS } else { 1 });
+        options.max_connections(work.connections(MAX_SQLITE_CONNECTIONS));
         // A full disk or a failing one makes SQLite roll back by itself, and sqlx, whose own rollback then finds nothing to
         // do, goes on as inside a transaction: nothing on that connection would be committed any more.
         options.map_sqlx_sqlite_pool_opts(|pool| {
@@ -146,11 +184,11 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
             let sqlite = sqlite
                 .create_if_missing(true)
                 .foreign_keys(true)
-                .busy_timeout(BUSY_LIMIT)
+                .busy_timeout(if work == Work::Keeping { LOG_PATIENCE } else { BUSY_LIMIT })
                 .journal_mode(SqliteJournalMode::Wal);
             match work {
                 // What is acknowledged must survive a power cut.
-                Work::Main => sqlite.synchronous(SqliteSynchronous::Full),
+                Work::Main | Work::Watching | Work::Keeping => sqlite.synchronous(SqliteSynchronous::Full),
                 // Who records must not be held up by a checkpoint.
                 Work::Recording => {
                     sqlite.synchronous(SqliteSynchronous::Full).pragma("wal_autocheckpoint", "0")
@@ -161,11 +199,25 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
             }
         });
     } else {
-        options.max_connections(if work == Work::Recording { 1 } else { MAX_POSTGRES_CONNECTIONS });
+        options.max_connections(work.connections(MAX_POSTGRES_CONNECTIONS));
         options.statement_timeout(STATEMENT_LIMIT).set_application_name("crossvat");
-        options.map_sqlx_postgres_opts(move |postgres| match work {
-            Work::Main | Work::Recording => postgres,
-            Work::Reserving => postgres.options([("synchronous_commit", "off")]),
+        // sqlx waits without a limit for a sign of life of a connection that is given back, and holds its place meanwhile.
+        options.map_sqlx_postgres_pool_opts(|pool| {
+            pool.after_release(|connection, _| {
+                Box::pin(async {
+                    let alive = tokio::time::timeout(SIGN_OF_LIFE_LIMIT, connection.ping());
+                    // An error closes it at once; to say farewell would be waited for as well.
+                    alive.await.map_err(|_| sea_orm::SqlxError::PoolTimedOut)??;
+                    Ok(true)
+                })
+            })
+        });
+        options.map_sqlx_postgres_opts(move |postgres| {
+            let postgres = postgres.options(POSTGRES_MANNERS);
+            match work {
+                Work::Reserving => postgres.options([("synchronous_commit", "off")]),
+                Work::Main | Work::Recording | Work::Watching | Work::Keeping => postgres,
+            }
         });
     }
     within_limit(sea_orm::Database::connect(options)).await.map_err(ConnectError::Open)

@@ -360,10 +360,42 @@ async fn a_commit_that_nobody_heard_of_is_not_repeated() {
     traffic.settle().await;
 }
 
-/// A line to a server that can be cut.
+/// A database that vanishes without a word, as when its machine loses power, and is back elsewhere at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_that_falls_silent() {
+    if DatabaseKind::of_this_run() == DatabaseKind::Sqlite {
+        // There is no line between the program and its database.
+        return;
+    }
+    let postgres = PrivatePostgres::start().await;
+    let office = Office::on(postgres.url()).await;
+    let line = Line::to(postgres.port()).await;
+    let serve = |office: &Office| {
+        let mut command = crate::command_line::program(office.folder());
+        command.env("CROSSVAT_DATABASE__URL", PrivatePostgres::address(line.port));
+        office.serve_with(command)
+    };
+    let traffic = Traffic::prepare(office, serve).await;
+    let traffic = traffic
+        .beside(async |traffic| {
+            line.silence();
+            let started = Instant::now();
+            traffic.is_out().await;
+            // The limit for work on the database, then that for a sign of life, then a call's own wait.
+            while traffic.ask().await.status != 200 {
+                assert!(started.elapsed() < Duration::from_secs(40), "it is not back");
+            }
+            traffic.is_back().await;
+        })
+        .await;
+    traffic.settle().await;
+}
+
+/// A line to a server that can be cut, or fall silent.
 struct Line {
     port: u16,
     cut: Arc<Mutex<CancellationToken>>,
+    silent: Arc<Mutex<CancellationToken>>,
 }
 
 impl Line {
@@ -371,20 +403,29 @@ impl Line {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let near = listener.local_addr().expect("an address").port();
         let cut = Arc::new(Mutex::new(CancellationToken::new()));
-        let now = Arc::clone(&cut);
+        let silent = Arc::new(Mutex::new(CancellationToken::new()));
+        let now = (Arc::clone(&cut), Arc::clone(&silent));
         tokio::spawn(async move {
             while let Ok((mut caller, _)) = listener.accept().await {
-                let cut = now.lock().expect("no panic").clone();
+                let [cut, silent] = [&now.0, &now.1].map(|token| token.lock().expect("no panic").clone());
                 tokio::spawn(async move {
                     let mut server = TcpStream::connect(("127.0.0.1", port)).await.expect("connects");
                     tokio::select! {
-                        () = cut.cancelled() => {}
-                        _either_ended = copy_bidirectional(&mut caller, &mut server) => {}
+                        () = cut.cancelled() => return,
+                        () = silent.cancelled() => {}
+                        _either_ended = copy_bidirectional(&mut caller, &mut server) => return,
                     }
+                    // Both ends are held open, and nothing is passed on.
+                    cut.cancelled().await;
                 });
             }
         });
-        Self { port: near, cut }
+        Self { port: near, cut, silent }
+    }
+
+    /// Nothing passes on the connections there are; new ones work.
+    fn silence(&self) {
+        std::mem::take(&mut *self.silent.lock().expect("no panic")).cancel();
     }
 
     /// Cuts all connections; new ones can be made at once.
@@ -428,6 +469,39 @@ async fn redis_killed_and_back_refuses_nobody() {
             }
             redis.start_again().await;
             tokio::time::sleep(Duration::from_millis(1500)).await;
+        })
+        .await;
+    assert_eq!(traffic.refused.load(Ordering::Relaxed), 0);
+    traffic.settle().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_reads_sqlite_for_long_holds_nobody_up() {
+    if DatabaseKind::of_this_run() == DatabaseKind::Postgres {
+        // Readers and writers never wait for each other there.
+        return;
+    }
+    let traffic = Traffic::prepare(Office::open().await, Office::serve).await;
+    let traffic = traffic
+        .beside(async |traffic| {
+            let reader = connection(&traffic.office.url).await;
+            let reading = reader.begin().await.expect("begins");
+            reading
+                .query_all_raw(Statement::from_string(DbBackend::Sqlite, "SELECT 1 FROM evidence"))
+                .await
+                .expect("reads");
+            let log = traffic.office.folder().join("test.db-wal");
+            let size = || std::fs::metadata(&log).expect("a log").len();
+            // Long enough that it should begin anew, and for two looks at it.
+            eventually("the log is long", async || size() > 6 * 1024 * 1024).await;
+            let until = Instant::now() + Duration::from_secs(5);
+            while Instant::now() < until {
+                let started = Instant::now();
+                assert_eq!(traffic.ask().await.status, 200);
+                assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+            }
+            reading.rollback().await.expect("ends");
+            eventually("the log begins anew", async || size() < 6 * 1024 * 1024).await;
         })
         .await;
     assert_eq!(traffic.refused.load(Ordering::Relaxed), 0);
