@@ -138,7 +138,7 @@ error_codes! {
 
 impl ErrorCode {
     /// Whether a call with this answer is counted as refused. What use case and recorder answer themselves is counted
-    /// there, and what could not be recorded is not counted at all.
+    /// there; what could not be recorded in time is counted as answered once it is.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         !matches!(self, Self::RegistryUnavailable | Self::Overloaded)

@@ -4,10 +4,10 @@
 
 mod store;
 
-use std::net::IpAddr;
+use std::{net::IpAddr, time::Duration};
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr};
 use uuid::Uuid;
 
 pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent};
@@ -16,6 +16,11 @@ use crate::{
     db::{new_id, within_limit, write},
     people::Person,
 };
+
+/// Rows that are deleted in one transaction.
+const ROWS_AT_ONCE: u64 = 5000;
+/// Between two of them, for others to write.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Who does something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,27 +126,36 @@ pub async fn append(
     store::insert(transaction, row).await
 }
 
-/// Adds that rows of a kind were deleted because their time was over, unless there were none.
+/// Deletes what is over its time with `delete`, which takes away so many rows at most, in parts: each is a transaction of
+/// its own with its event, so that nobody else waits for long. How many rows that were.
 ///
 /// # Errors
-/// The database failed; so must the deletion.
-pub async fn append_purge(
-    transaction: &impl ConnectionTrait,
+/// The database failed. Parts that were done stay done.
+pub async fn purge(
+    db: &DatabaseConnection,
     clock: &dyn Clock,
     actor: &Actor,
-    (what, rows): (&str, u64),
-) -> Result<(), DbErr> {
-    if rows == 0 {
-        return Ok(());
+    what: &str,
+    delete: impl AsyncFn(&DatabaseTransaction, u64) -> Result<u64, DbErr>,
+) -> Result<u64, DbErr> {
+    let mut deleted = 0;
+    loop {
+        let rows = write(db, async |transaction| {
+            let rows = delete(transaction, ROWS_AT_ONCE).await?;
+            if rows > 0 {
+                let detail = &format!("{what}: {rows}");
+                let event = Event { deed: Deed::DataPurged, account_id: None, subject_id: None, detail };
+                append(transaction, clock, actor, event).await?;
+            }
+            Ok::<_, DbErr>(rows)
+        })
+        .await?;
+        deleted += rows;
+        if rows < ROWS_AT_ONCE {
+            return Ok(deleted);
+        }
+        tokio::time::sleep(PAUSE).await;
     }
-    let detail = &format!("{what}: {rows}");
-    append(
-        transaction,
-        clock,
-        actor,
-        Event { deed: Deed::DataPurged, account_id: None, subject_id: None, detail },
-    )
-    .await
 }
 
 /// The audit log, to be read.
@@ -170,11 +184,9 @@ impl AuditLog {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
-        write(&self.db, async |transaction| {
-            let rows = store::delete_before(transaction, before).await?;
-            append_purge(transaction, clock, actor, ("audit events", rows)).await?;
-            Ok(rows)
-        })
-        .await
+        let delete = async |transaction: &DatabaseTransaction, most| {
+            store::delete_some_before(transaction, before, most).await
+        };
+        purge(&self.db, clock, actor, "audit events", delete).await
     }
 }

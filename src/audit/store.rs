@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder,
+    QueryOrder, sea_query::Query,
 };
 use uuid::Uuid;
 
@@ -24,9 +24,14 @@ pub(super) async fn of_account(db: &DatabaseConnection, account_id: Uuid) -> Res
         .await
 }
 
-pub(super) async fn delete_before(
+/// Deletes up to `most` events from before a moment. How many these were.
+pub(super) async fn delete_some_before(
     transaction: &impl ConnectionTrait,
     moment: DateTime<Utc>,
+    most: u64,
 ) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(Column::At.lt(moment)).exec(transaction).await?.rows_affected)
+    let old =
+        Query::select().column(Column::Id).from(Entity).and_where(Column::At.lt(moment)).limit(most).take();
+    let deleted = Entity::delete_many().filter(Column::Id.in_subquery(old)).exec(transaction).await?;
+    Ok(deleted.rows_affected)
 }

@@ -1,17 +1,17 @@
-//! Evidence: one row for every question that was put to a registry, and what it said. The recorder in `usage` writes it
+//! Evidence: one row for every lookup that was sent off, and what the registry said, or why nothing was said. The recorder in `usage` writes it
 //! with everything else of its call; here it is read, to answer the same question again and to prove what was said.
 
 mod store;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{DatabaseConnection, DbErr};
+use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
 use uuid::Uuid;
 
 pub use crate::db::entities::evidence::{CallerKind, EvidenceOutcome, Model as EvidenceRow};
 use crate::{
     audit::{self, Actor},
     clock::Clock,
-    db::{new_id, within_limit, write},
+    db::{new_id, within_limit},
 };
 
 /// The evidence of all accounts.
@@ -52,11 +52,9 @@ impl Evidence {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
-        write(&self.db, async |transaction| {
-            let rows = store::delete_before(transaction, before).await?;
-            audit::append_purge(transaction, clock, actor, ("evidence", rows)).await?;
-            Ok(rows)
-        })
-        .await
+        let delete = async |transaction: &DatabaseTransaction, most| {
+            store::delete_some_before(transaction, before, most).await
+        };
+        audit::purge(&self.db, clock, actor, "evidence", delete).await
     }
 }

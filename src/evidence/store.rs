@@ -3,11 +3,16 @@
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, sea_query::Query,
 };
 use uuid::Uuid;
 
 use super::{EvidenceOutcome, EvidenceRow};
 use crate::db::entities::evidence::{Column, Entity};
+
+/// A number that was asked anew all day has many answers. What lies behind so many is asked once more, which costs
+/// something and is never wrong.
+const MOST_ANSWERS: u64 = 5000;
 
 pub(super) async fn answers_since(
     db: &DatabaseConnection,
@@ -21,13 +26,23 @@ pub(super) async fn answers_since(
         .filter(Column::ReceivedAt.gte(since))
         .filter(Column::Outcome.ne(EvidenceOutcome::Unavailable))
         .order_by_desc(Column::ReceivedAt)
+        .limit(MOST_ANSWERS)
         .all(db)
         .await
 }
 
-pub(super) async fn delete_before(
+/// Deletes up to `most` rows that are older than a moment. How many these were.
+pub(super) async fn delete_some_before(
     transaction: &impl ConnectionTrait,
     moment: DateTime<Utc>,
+    most: u64,
 ) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(Column::ReceivedAt.lt(moment)).exec(transaction).await?.rows_affected)
+    let old = Query::select()
+        .column(Column::Id)
+        .from(Entity)
+        .and_where(Column::ReceivedAt.lt(moment))
+        .limit(most)
+        .take();
+    let deleted = Entity::delete_many().filter(Column::Id.in_subquery(old)).exec(transaction).await?;
+    Ok(deleted.rows_affected)
 }

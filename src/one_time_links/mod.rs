@@ -188,12 +188,10 @@ impl OneTimeLinks {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, actor: &Actor) -> Result<u64, DbErr> {
-        write(&self.db, async |transaction| {
-            let rows = store::delete_ended_before(transaction, before).await?;
-            audit::append_purge(transaction, self.clock.as_ref(), actor, ("one-time links", rows)).await?;
-            Ok(rows)
-        })
-        .await
+        let delete = async |transaction: &DatabaseTransaction, _| {
+            store::delete_ended_before(transaction, before).await
+        };
+        audit::purge(&self.db, self.clock.as_ref(), actor, "one-time links", delete).await
     }
 
     async fn log(

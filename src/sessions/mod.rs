@@ -123,12 +123,10 @@ impl Sessions {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, actor: &Actor) -> Result<u64, DbErr> {
-        write(&self.db, async |transaction| {
-            let rows = store::delete_expired(transaction, self.clock.now()).await?;
-            audit::append_purge(transaction, self.clock.as_ref(), actor, ("sessions", rows)).await?;
-            Ok(rows)
-        })
-        .await
+        let delete = async |transaction: &DatabaseTransaction, _| {
+            store::delete_expired(transaction, self.clock.now()).await
+        };
+        audit::purge(&self.db, self.clock.as_ref(), actor, "sessions", delete).await
     }
 
     async fn log(

@@ -8,7 +8,8 @@ mod recorder;
 mod store;
 
 use chrono::{DateTime, Utc};
-use sea_orm::DbErr;
+use sea_orm::{DatabaseTransaction, DbErr};
+use thiserror::Error;
 use uuid::Uuid;
 
 pub use self::{
@@ -20,7 +21,7 @@ pub use self::{
 use crate::{
     audit::{self, Actor},
     clock::SharedClock,
-    db::{Database, within_limit, write},
+    db::{Database, within_limit},
 };
 
 /// What accounts have used, to be read.
@@ -31,12 +32,24 @@ pub struct Usage {
     clock: SharedClock,
 }
 
+/// What was used cannot be told at present.
+#[derive(Debug, Error)]
+pub enum UsageError {
+    /// What was counted is not written yet.
+    #[error(transparent)]
+    NotRecorded(#[from] RecordError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
 /// What an account has used in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonthUsage {
     /// Which month.
     pub month: Month,
-    /// Live calls that were answered, with a 503 that carries results too.
+    /// Live calls whose answer was found, with a 503 that carries results too; also the rare one whose answer could not be
+    /// recorded in time, once it is.
     pub requests: u64,
     /// Numbers that count against the allowance.
     pub numbers: u64,
@@ -52,11 +65,11 @@ impl Usage {
     /// What `account` has used in the present month, up to the last answer that was given here.
     ///
     /// # Errors
-    /// The database failed.
-    pub async fn this_month(&self, account: Uuid) -> Result<MonthUsage, DbErr> {
+    /// The database failed, or does not take what was counted.
+    pub async fn this_month(&self, account: Uuid) -> Result<MonthUsage, UsageError> {
         let month = Month::of(self.clock.now());
-        // Counts that still wait to be written would be missed; if they cannot be written, neither can we read.
-        let _told_by_the_reading = self.recorder.flush().await;
+        // Counts that still wait to be written would be missed.
+        self.recorder.flush().await?;
         let (requests, numbers) = within_limit(store::month(&self.db.main, account, month)).await?;
         Ok(MonthUsage { month, requests, numbers })
     }
@@ -67,11 +80,8 @@ impl Usage {
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, actor: &Actor) -> Result<u64, DbErr> {
-        write(&self.db.main, async |transaction| {
-            let rows = store::delete_before(transaction, before).await?;
-            audit::append_purge(transaction, self.clock.as_ref(), actor, ("usage", rows)).await?;
-            Ok(rows)
-        })
-        .await
+        let delete =
+            async |transaction: &DatabaseTransaction, _| store::delete_before(transaction, before).await;
+        audit::purge(&self.db.main, self.clock.as_ref(), actor, "usage", delete).await
     }
 }

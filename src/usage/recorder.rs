@@ -66,6 +66,8 @@ struct Shared {
 struct Pending {
     records: Vec<(Record, oneshot::Sender<()>)>,
     counts: Counts,
+    /// Who only wants to know when everything before is written.
+    flushes: Vec<oneshot::Sender<()>>,
     writing: bool,
     ended: bool,
 }
@@ -167,12 +169,7 @@ impl Recorder {
             }
             pending.records.push((record, written));
         }
-        self.0.record_waits.notify_one();
-        match timeout(RECORD_LIMIT, wait).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(RecordError::Ended),
-            Err(_) => Err(RecordError::TooSlow),
-        }
+        self.written(wait).await
     }
 
     /// Returns once everything that waits now is committed.
@@ -180,11 +177,28 @@ impl Recorder {
     /// # Errors
     /// It is not, or not yet.
     pub async fn flush(&self) -> Result<(), RecordError> {
-        let idle = {
-            let pending = self.0.lock();
-            pending.records.is_empty() && pending.counts.is_empty() && !pending.writing
-        };
-        if idle { Ok(()) } else { self.record(Record::default()).await }
+        let (written, wait) = oneshot::channel();
+        {
+            let mut pending = self.0.lock();
+            if pending.records.is_empty() && pending.counts.is_empty() && !pending.writing {
+                return Ok(());
+            }
+            if !self.can_write() {
+                return Err(RecordError::TooSlow);
+            }
+            pending.flushes.push(written);
+        }
+        self.written(wait).await
+    }
+
+    /// Has the writer look at what waits, and waits until it has written it.
+    async fn written(&self, wait: oneshot::Receiver<()>) -> Result<(), RecordError> {
+        self.0.record_waits.notify_one();
+        match timeout(RECORD_LIMIT, wait).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(RecordError::Ended),
+            Err(_) => Err(RecordError::TooSlow),
+        }
     }
 
     /// Writes until `stop`, then what is left.
@@ -217,6 +231,7 @@ impl Recorder {
         let mut pending = self.0.lock();
         pending.ended = true;
         pending.records.clear();
+        pending.flushes.clear();
     }
 
     fn add(&self, add: impl FnOnce(&mut Counts)) {
@@ -257,10 +272,11 @@ impl Shared {
     /// Everything that waits.
     fn take(&self) -> Option<Taken> {
         let mut pending = self.lock();
-        if pending.records.is_empty() && pending.counts.is_empty() {
+        if pending.records.is_empty() && pending.counts.is_empty() && pending.flushes.is_empty() {
             return None;
         }
-        let (records, waiters) = std::mem::take(&mut pending.records).into_iter().unzip();
+        let (records, mut waiters): (_, Vec<_>) = std::mem::take(&mut pending.records).into_iter().unzip();
+        waiters.append(&mut pending.flushes);
         let counts = std::mem::take(&mut pending.counts);
         pending.writing = true;
         self.full.store(false, Ordering::Relaxed);
@@ -284,17 +300,28 @@ struct Writer {
 }
 
 impl Writer {
-    /// Tries until it is written. Tells in `failing` whether it has to try again.
+    /// Writes what was taken, if that is anything, and tells those who wait.
     async fn write(&mut self, taken: Taken, failing: &AtomicBool) {
         let Taken { records, mut counts, waiters } = taken;
         for call in records.iter().filter_map(|record| record.count.as_ref()) {
             counts.add(call);
         }
         self.leave_out_known_uses(&mut counts);
-        self.batches += 1;
-        let batch = Batch { recorder: self.id, number: self.batches, records, counts };
+        if !(records.is_empty() && counts.is_empty()) {
+            self.batches += 1;
+            let batch = Batch { recorder: self.id, number: self.batches, records, counts };
+            self.commit(&batch, failing).await;
+        }
+        for waiter in waiters {
+            // Nobody waits any more: it is written all the same.
+            let _gone = waiter.send(());
+        }
+    }
+
+    /// Tries until it is committed. Tells in `failing` whether it has to try again.
+    async fn commit(&self, batch: &Batch, failing: &AtomicBool) {
         let (started, mut pause, mut failed) = (Instant::now(), FIRST_PAUSE, false);
-        while let Err(error) = store::write_batch(&self.db.recording, &batch, self.clock.now()).await {
+        while let Err(error) = store::write_batch(&self.db.recording, batch, self.clock.now()).await {
             counter!("crossvat_record_failures_total").increment(1);
             if !failed {
                 tracing::warn!(%error, records = batch.records.len(), "cannot record; trying until it is possible");
@@ -309,10 +336,6 @@ impl Writer {
             tracing::info!(records = batch.records.len(), "recorded again");
         }
         histogram!("crossvat_record_seconds").record(started.elapsed());
-        for waiter in waiters {
-            // Nobody waits any more: it is written all the same.
-            let _gone = waiter.send(());
-        }
     }
 
     fn leave_out_known_uses(&mut self, counts: &mut Counts) {

@@ -57,6 +57,8 @@ impl OutcomeCache {
         let answer = kept
             .iter()
             .filter(|answer| lookup.requester.is_none() || answer.requester == lookup.requester)
+            .filter(|answer| !is_from_the_future(&answer.answered, now))
+            // The newest, usable or not: an older one must not speak in its place.
             .max_by_key(|answer| answer.answered.received_at)?;
         if !may_be_used(&answer.answered, max_age, now) {
             return None;
@@ -73,7 +75,11 @@ impl OutcomeCache {
         let new = KeptAnswer { requester: lookup.requester, answered };
         let _what_became_of_it = self.kept.entry((account, lookup.number)).and_compute_with(|kept| {
             let kept = kept.map(moka::Entry::into_value).unwrap_or_default();
-            let newer = |kept: &KeptAnswer| kept.answered.received_at > new.answered.received_at;
+            let received_at = new.answered.received_at;
+            // One from the future was dated by a clock that was wrong.
+            let newer = |kept: &KeptAnswer| {
+                kept.answered.received_at > received_at && !is_from_the_future(&kept.answered, received_at)
+            };
             if kept.iter().any(|kept| kept.requester == new.requester && newer(kept)) {
                 return Op::Nop;
             }
@@ -89,8 +95,12 @@ fn may_be_used(answered: &Answered, max_age: Duration, now: DateTime<Utc>) -> bo
         Verdict::Registered(_) => max_age,
         Verdict::NotRegistered | Verdict::FormRefused => max_age.min(NEGATIVE_LIMIT),
     };
-    let age = now - answered.received_at;
-    age >= -CLOCKS_DIFFER_BY && age <= TimeDelta::from_std(limit).unwrap_or(TimeDelta::MAX)
+    now - answered.received_at <= TimeDelta::from_std(limit).unwrap_or(TimeDelta::MAX)
+}
+
+/// Whether it was dated by a clock that was ahead by more than clocks differ: its age is not known.
+fn is_from_the_future(answered: &Answered, now: DateTime<Utc>) -> bool {
+    answered.received_at - now > CLOCKS_DIFFER_BY
 }
 
 #[cfg(test)]
@@ -178,5 +188,8 @@ mod tests {
         cache.keep(ACCOUNT, &lookup(None), registered(None, 0));
         assert!(cache.get(ACCOUNT, &lookup(None), HOUR, at(-60)).is_some());
         assert!(cache.get(ACCOUNT, &lookup(None), HOUR, at(-61)).is_none());
+        cache.keep(ACCOUNT, &lookup(None), registered(Some("now"), -100));
+        let found = cache.get(ACCOUNT, &lookup(None), HOUR, at(-99)).expect("keeps nobody from being used");
+        assert_eq!(found.answer.consultation_number.as_deref(), Some("now"));
     }
 }

@@ -21,10 +21,17 @@ type Key = (Uuid, Lookup);
 
 /// The lookups of all accounts that are on their way.
 pub struct Flights {
-    open: Mutex<HashMap<Key, watch::Receiver<Option<Resolution>>>>,
+    open: Mutex<HashMap<Key, Listed>>,
     /// One is shared by few accounts.
     doors: Vec<tokio::sync::Mutex<()>>,
     hasher: RandomState,
+}
+
+/// A lookup that others can join.
+struct Listed {
+    result: watch::Receiver<Option<Resolution>>,
+    /// When it will be given up.
+    deadline: Instant,
 }
 
 /// Somebody else's lookup on its way.
@@ -58,27 +65,29 @@ impl Flights {
         timeout_at(deadline, self.doors.get(at)?.lock()).await.ok()
     }
 
-    /// The same lookup, if it is on its way.
+    /// The same lookup, if it is on its way and is not given up before `lasting`.
     #[must_use]
-    pub fn join(&self, account: Uuid, lookup: Lookup) -> Option<Joined> {
-        self.lock().get(&(account, lookup)).cloned().map(Joined)
+    pub fn join(&self, account: Uuid, lookup: Lookup, lasting: Instant) -> Option<Joined> {
+        let open = self.lock();
+        let listed = open.get(&(account, lookup)).filter(|listed| listed.deadline >= lasting)?;
+        Some(Joined(listed.result.clone()))
     }
 
-    /// Sends a lookup off. When the same is on its way already, nobody can join this one.
-    pub fn send(self: &Arc<Self>, account: Uuid, lookup: Lookup) -> Flight {
+    /// Sends a lookup off that is given up at `deadline`. When the same is on its way already, nobody can join this one.
+    pub fn send(self: &Arc<Self>, account: Uuid, lookup: Lookup, deadline: Instant) -> Flight {
         let (result, wait) = watch::channel(None);
         let key = (account, lookup);
         let listed = match self.lock().entry(key) {
             Entry::Occupied(_) => false,
             Entry::Vacant(free) => {
-                free.insert(wait);
+                free.insert(Listed { result: wait, deadline });
                 true
             }
         };
         Flight { flights: Arc::clone(self), key, result, listed }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, watch::Receiver<Option<Resolution>>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Listed>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,6 +25,9 @@ use crate::{
     },
 };
 
+/// Over a call's deadline: what registries said by then may take so long to be recorded.
+const TIME_TO_RECORD: Duration = Duration::from_secs(5);
+
 /// A call that needs a registry.
 pub(super) struct Call {
     pub(super) asker: Asker,
@@ -54,26 +57,34 @@ struct OpenCall {
 }
 
 impl State {
-    /// Completes `known`. Whether the caller waits or not, what was asked is recorded.
+    /// Completes `known`. A task of its own: whether the caller waits or not, and for how long, what is set aside is
+    /// settled and what is asked is recorded.
     pub(super) async fn ask(
         self: Arc<Self>,
         call: Call,
         known: Vec<Option<Found>>,
     ) -> Result<Vec<Found>, Refusal> {
-        let (known, parted, reservation) = self.part(&call, known).await?;
-        let open = OpenCall {
-            open: AtomicUsize::new(parted.joined.len() + parted.sent.len()),
-            call,
-            reservation,
-            found: Mutex::new(known),
-            failed: AtomicBool::new(false),
-        };
+        let patience = call.deadline + TIME_TO_RECORD;
         let state = Arc::clone(&self);
-        let finished = self.calls.spawn(async move { state.complete(open, parted).await });
-        match finished.await {
-            Ok(result) => result,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => Err(Refusal::NotRecorded),
+        let finished = self.calls.spawn(async move {
+            let (known, parted, reservation) = state.part(&call, known).await?;
+            let open = OpenCall {
+                open: AtomicUsize::new(parted.joined.len() + parted.sent.len()),
+                call,
+                reservation,
+                found: Mutex::new(known),
+                failed: AtomicBool::new(false),
+            };
+            state.complete(open, parted).await
+        });
+        match timeout_at(patience, finished).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Ok(Err(_)) => Err(Refusal::NotRecorded),
+            Err(_) => {
+                tracing::error!("a slow database kept a call past its deadline");
+                Err(Refusal::NotRecorded)
+            }
         }
     }
 
@@ -87,6 +98,8 @@ impl State {
         let account = call.asker.account_id;
         let _door = self.flights.door(account, call.deadline).await.ok_or(Refusal::NotRecorded)?;
         let now = self.parts.clock.now();
+        // A lookup that another call is about to give up is no help.
+        let lasting = Instant::now() + call.deadline.saturating_duration_since(Instant::now()) / 2;
         let mut joined = Vec::new();
         let mut to_send = Vec::new();
         for (place, (lookup, known)) in call.lookups.iter().zip(&mut known).enumerate() {
@@ -94,7 +107,8 @@ impl State {
                 continue;
             }
             // A call that wants a new answer and proof gets its own.
-            let flight = if call.max_age.is_zero() { None } else { self.flights.join(account, *lookup) };
+            let flight =
+                if call.max_age.is_zero() { None } else { self.flights.join(account, *lookup, lasting) };
             if let Some(flight) = flight {
                 joined.push((place, flight));
             } else if let Some(landed) = self.cache.get(account, lookup, call.max_age, now) {
@@ -106,7 +120,7 @@ impl State {
         let reservation = self.reserve(&call.asker, to_send.len()).await?;
         let sent = to_send
             .into_iter()
-            .map(|place| (place, self.flights.send(account, call.lookups[place])))
+            .map(|place| (place, self.flights.send(account, call.lookups[place], call.deadline)))
             .collect();
         Ok((known, Parted { joined, sent }, reservation))
     }

@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use thiserror::Error;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::task::TaskTracker;
 use vat::SupplierCountry;
 
@@ -190,7 +190,8 @@ impl VerifyVat {
                 let known = if max_age.is_zero() || known.iter().all(Option::is_some) {
                     known
                 } else {
-                    Box::pin(state.proved(&asker, plan.lookups(), known, max_age, read_at)).await?
+                    let proved = state.proved(&asker, plan.lookups(), known, max_age, read_at);
+                    timeout_at(deadline, Box::pin(proved)).await.map_err(|_| Refusal::NotRecorded)??
                 };
                 if let Some(all) = known.iter().cloned().collect::<Option<Vec<Found>>>() {
                     parts.recorder.count(&tally.count(read_at, plan.lookups(), all.iter()));

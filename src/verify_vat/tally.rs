@@ -1,4 +1,5 @@
-//! What a call adds to its account's counts: each different number once.
+//! What a call adds to its account's counts: each different number that a registry was to be asked about once, and every
+//! entry that was none.
 
 use chrono::{DateTime, Utc};
 use vat::{Registry, Shape, Status};

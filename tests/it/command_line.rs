@@ -196,3 +196,42 @@ fn serve_says_what_is_missing() {
     assert!(!output.status.success());
     assert!(errors.contains("manifest.json") && errors.contains("make site"), "{errors}");
 }
+
+#[test]
+fn accounts_and_keys_are_made_listed_and_ended_on_the_command_line() {
+    let folder = tempfile::tempdir().expect("folder");
+    let run = |arguments: &[&str]| {
+        let output = program(folder.path()).args(arguments).output().expect("runs");
+        let text = |bytes| String::from_utf8(bytes).expect("text").trim_end().to_owned();
+        (output.status.success(), text(output.stdout), text(output.stderr))
+    };
+    let (made, id, _) = run(&["create-account", "--name", "Acme", "--requests-per-minute", "7"]);
+    assert!(made && id.parse::<uuid::Uuid>().is_ok(), "{id}");
+    for (arguments, said) in [
+        (&["create-account", "--name", "Acme"][..], "there is an account of this name already"),
+        (&["create-account", "--name", "B", "--plan", "none"], "there is no such plan"),
+        (&["create-account", "--name", "B", "--numbers-per-month", "0"], "a limit is a whole number from 1"),
+        (&["list-keys", "--organisation", "Nobody"], "there is no account \"Nobody\""),
+        (&["suspend-account", "--organisation", "Nobody", "--reason", "x"], "there is no account \"Nobody\""),
+        (&["revoke-key", "018f0000-0000-7000-8000-000000000000"], "there is no such key"),
+        (&["revoke-key", "cv_live_x"], "invalid value"),
+    ] {
+        let (done, printed, errors) = run(arguments);
+        assert!(!done && printed.is_empty() && errors.contains(said), "{arguments:?}: {errors}");
+    }
+    let key = issue_key(folder.path());
+    let (_, test_key, _) = run(&["issue-key", "--organisation", "Acme", "--name", "laptop", "--test"]);
+    assert!(key.starts_with("cv_live_") && test_key.starts_with("cv_test_"));
+    let (_, listed, _) = run(&["list-keys", "--organisation", "Acme"]);
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 2, "{listed}");
+    assert!(lines[0].ends_with("laptop") && lines[0].contains("  active    cv_test_…"), "{listed}");
+    assert!(lines[1].contains(&format!("cv_live_…{}  never", &key[key.len() - 4..])), "{listed}");
+    assert!(!listed.contains(&key[8..20]));
+    let id = lines[1].split(' ').next().expect("an identifier");
+    assert_eq!(run(&["revoke-key", id]), (true, String::new(), String::new()));
+    let (_, listed, _) = run(&["list-keys", "--organisation", "Acme"]);
+    assert!(listed.contains(&format!("{id}  revoked ")), "{listed}");
+    let (again, _, errors) = run(&["revoke-key", id]);
+    assert!(!again && errors.contains("the key has ended already"), "{errors}");
+}

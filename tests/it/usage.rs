@@ -1,8 +1,13 @@
 //! What is counted, by hour, caller and kind; and what is written with a live answer.
 
-use crossvat::db::entities::{evidence, usage_number, usage_request};
+use crossvat::{
+    audit::{Actor, AuditLog},
+    db::entities::{audit_event, evidence, usage_number, usage_request},
+    evidence::Evidence,
+    usage::{Recorder, Usage},
+};
 use registry_simulator::Condition;
-use sea_orm::EntityTrait;
+use sea_orm::{EntityTrait, IntoActiveModel};
 use serde_json::json;
 
 use crate::support::{Customer, TestApp};
@@ -133,4 +138,49 @@ async fn every_question_to_a_registry_leaves_its_evidence() {
     assert_eq!((valid.request_id.as_str(), valid.caller_kind), ("order-17", evidence::CallerKind::ApiKey));
     assert_eq!(valid.caller_id, customer.listed_key(&app).await.id);
     assert_eq!(valid.account_id, customer.account_id);
+}
+
+#[tokio::test]
+async fn what_is_over_its_time_is_deleted_in_parts_and_the_log_says_so() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    customer.verify(&["DE136695976"]).await;
+    let old = evidence::Entity::find().one(&app.database.main).await.expect("answers").expect("a row");
+    let clock = app.shared_clock();
+    // With the one there is, more than are deleted at once.
+    for part in 0..11 {
+        let rows = (0..500).map(|_| {
+            let id = crossvat::db::new_id(clock.as_ref());
+            evidence::Model { id, request_id: format!("part-{part}"), ..old.clone() }.into_active_model()
+        });
+        evidence::Entity::insert_many(rows)
+            .exec_without_returning(&app.database.main)
+            .await
+            .expect("inserts");
+    }
+    app.clock.advance(std::time::Duration::from_hours(24 * 40));
+    customer.verify(&["GB980780684"]).await;
+    settled(&customer).await;
+    let month_ago = clock.now() - chrono::TimeDelta::days(31);
+    let actor = &Actor::COMMAND_LINE;
+    let proofs = Evidence::new(app.database.main.clone());
+    assert_eq!(proofs.purge(month_ago, clock.as_ref(), actor).await.expect("purges"), 5501);
+    assert_eq!(proofs.purge(month_ago, clock.as_ref(), actor).await.expect("purges"), 0);
+    let left = evidence::Entity::find().all(&app.database.main).await.expect("rows");
+    assert_eq!(left.iter().map(|row| row.vat_number.as_str()).collect::<Vec<_>>(), ["GB980780684"]);
+    let usage = Usage::new(app.database.clone(), Recorder::default(), app.shared_clock());
+    // The old hour's call and its number.
+    assert_eq!(usage.purge(month_ago, actor).await.expect("purges"), 2);
+    assert_eq!(requests(&app).await, [("answered".to_owned(), 1)]);
+    assert_eq!(customer.numbers_used().await, 1, "this month's");
+    let log = AuditLog::new(app.database.main.clone());
+    assert_eq!(
+        log.purge(month_ago, clock.as_ref(), actor).await.expect("purges"),
+        2,
+        "the account, and its key"
+    );
+    let events = audit_event::Entity::find().all(&app.database.main).await.expect("events");
+    let mut told: Vec<_> = events.iter().map(|event| event.detail.as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["audit events: 2", "evidence: 5000", "evidence: 501", "usage: 2"]);
 }
