@@ -5,7 +5,7 @@
 //! * `verification` knows only the crate `vat` and the port to a registry: no HTTP, no SQL;
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
-//!   knows Redis;
+//!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
 //! * `audit`, `limits`, `passwords` and `people` are what every service may use; services (`accounts`, `api_keys`,
 //!   `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not import each other;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;

@@ -14,6 +14,7 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{AccountTerms, Database, StoredLimits, bump_access_version, new_id, within_limit, write},
+    people::checked_line,
 };
 
 /// Longest name an account may have, in characters.
@@ -187,7 +188,5 @@ impl Accounts {
 }
 
 fn checked_name(name: &str) -> Result<&str, AccountError> {
-    let name = name.trim();
-    let fits = !name.is_empty() && name.chars().count() <= MAX_NAME && !name.chars().any(char::is_control);
-    fits.then_some(name).ok_or(AccountError::BadName)
+    checked_line(name, MAX_NAME).ok_or(AccountError::BadName)
 }

@@ -14,7 +14,7 @@ use crate::db::{
         account::{AccountState, ActiveModel, Column, Entity, Model},
         plan,
     },
-    plan_exists,
+    plan_exists, set_limits,
 };
 
 pub(super) struct NewAccount<'a> {
@@ -81,12 +81,8 @@ pub(super) async fn change(
         Change::Suspend => row.state = Set(AccountState::Suspended),
         Change::Restore => row.state = Set(AccountState::Active),
         Change::Limits(limits) => {
-            if !plan_exists(transaction, &limits.plan).await? {
-                return Err(AccountError::UnknownPlan);
-            }
-            row.plan = Set(limits.plan);
-            row.requests_per_minute = Set(limits.requests_per_minute);
-            row.numbers_per_month = Set(limits.numbers_per_month);
+            let set = set_limits(transaction, account, limits).await.map_err(of_the_row)?;
+            return if set { Ok(()) } else { Err(AccountError::UnknownPlan) };
         }
         Change::Settings(settings) => {
             row.gb_requester = Set(settings.gb_requester.map(|number| number.to_string()));
@@ -96,9 +92,13 @@ pub(super) async fn change(
             row.max_age_seconds = Set(i32::try_from(settings.max_age.as_secs()).unwrap_or_default());
         }
     }
-    match row.update(transaction).await {
-        Ok(_) => Ok(()),
-        Err(DbErr::RecordNotUpdated) => Err(AccountError::Unknown),
-        Err(error) => Err(error.into()),
+    row.update(transaction).await.map_err(of_the_row)?;
+    Ok(())
+}
+
+fn of_the_row(error: DbErr) -> AccountError {
+    match error {
+        DbErr::RecordNotUpdated => AccountError::Unknown,
+        other => other.into(),
     }
 }

@@ -28,6 +28,7 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{Database, bump_access_version, new_id, within_limit, write},
+    people::checked_line,
 };
 
 /// Longest name a key may have, in characters.
@@ -325,7 +326,5 @@ impl ApiKeys {
 }
 
 fn checked_name(name: &str) -> Result<&str, KeyError> {
-    let name = name.trim();
-    let fits = (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    fits.then_some(name).ok_or(KeyError::BadName)
+    checked_line(name, MAX_NAME).ok_or(KeyError::BadName)
 }

@@ -1,9 +1,10 @@
 //! What an account is allowed, as people agree it and as it is stored. It is agreed when an account is made, later, or
 //! when a request for keys is approved, so more than one service writes it.
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
+use uuid::Uuid;
 
-use super::entities::plan;
+use super::entities::{account, plan};
 
 /// The plan of an account that was given no other.
 pub const STANDARD_PLAN: &str = "standard";
@@ -49,4 +50,27 @@ impl StoredLimits {
 /// Whether there is such a plan: an account's row must not name another.
 pub(crate) async fn plan_exists(db: &impl ConnectionTrait, code: &str) -> Result<bool, DbErr> {
     Ok(plan::Entity::find_by_id(code.to_owned()).one(db).await?.is_some())
+}
+
+/// Gives an account its limits. Whether there is such a plan: if not, nothing was changed.
+///
+/// # Errors
+/// There is no such account (`RecordNotUpdated`), or the database failed.
+pub(crate) async fn set_limits(
+    transaction: &impl ConnectionTrait,
+    account: Uuid,
+    limits: StoredLimits,
+) -> Result<bool, DbErr> {
+    if !plan_exists(transaction, &limits.plan).await? {
+        return Ok(false);
+    }
+    let row = account::ActiveModel {
+        id: Set(account),
+        plan: Set(limits.plan),
+        requests_per_minute: Set(limits.requests_per_minute),
+        numbers_per_month: Set(limits.numbers_per_month),
+        ..Default::default()
+    };
+    row.update(transaction).await?;
+    Ok(true)
 }

@@ -22,7 +22,7 @@ pub use self::{
     write_transaction::write,
 };
 pub(crate) use self::{
-    account_limits::{StoredLimits, plan_exists},
+    account_limits::{StoredLimits, plan_exists, set_limits},
     account_lock::lock_account,
     link_withdrawal::{usable_links, withdraw_links},
     session_key::{end_sessions, sessions_of},

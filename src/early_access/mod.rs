@@ -17,7 +17,10 @@ pub use crate::db::{
 use crate::{
     audit::{self, Actor, ActorKind, Deed, Event},
     clock::SharedClock,
-    db::{Database, StoredLimits, bump_access_version, lock_account, new_id, within_limit, write},
+    db::{
+        Database, StoredLimits, bump_access_version, lock_account, new_id, set_limits, within_limit, write,
+    },
+    people::{checked_line, checked_text},
 };
 
 /// Longest name a company may have, in characters.
@@ -97,7 +100,7 @@ impl EarlyAccess {
     /// A text cannot be used, the account has no such member, it has an open request, or the database failed.
     pub async fn file(&self, new: NewKeyRequest<'_>, actor: &Actor) -> Result<Uuid, KeyRequestError> {
         let company = checked_line(new.company, MAX_COMPANY).ok_or(KeyRequestError::BadCompany)?;
-        let intended_use = checked_text(new.intended_use).ok_or(KeyRequestError::BadUse)?;
+        let intended_use = checked_text(new.intended_use, MAX_TEXT).ok_or(KeyRequestError::BadUse)?;
         let row = store::RequestRow {
             id: new_id(self.clock.as_ref()),
             account_id: new.account_id,
@@ -171,7 +174,7 @@ impl EarlyAccess {
             let row = open_request(transaction, request, None).await?;
             let decision = self.decision(KeyRequestState::Approved, None, actor);
             store::decide(transaction, request, decision).await?;
-            if !store::set_limits(transaction, row.account_id, agreed).await? {
+            if !set_limits(transaction, row.account_id, agreed).await? {
                 return Err(KeyRequestError::UnknownPlan);
             }
             self.log(transaction, actor, Deed::KeyRequestApproved, (row.account_id, request), &detail)
@@ -188,7 +191,7 @@ impl EarlyAccess {
     /// # Errors
     /// The reason cannot be read, there is no such request, it was decided, or the database failed.
     pub async fn decline(&self, request: Uuid, reason: &str, actor: &Actor) -> Result<(), KeyRequestError> {
-        let reason = checked_text(reason).ok_or(KeyRequestError::BadReason)?;
+        let reason = checked_text(reason, MAX_TEXT).ok_or(KeyRequestError::BadReason)?;
         write(&self.db.main, async |transaction| {
             let row = open_request(transaction, request, None).await?;
             let decision = self.decision(KeyRequestState::Declined, Some(reason), actor);
@@ -266,18 +269,4 @@ fn in_words(limits: &Limits) -> String {
         or_the_plans(limits.requests_per_minute.map(u64::from)),
         or_the_plans(limits.numbers_per_month),
     )
-}
-
-fn checked_line(typed: &str, longest: usize) -> Option<&str> {
-    let text = typed.trim();
-    let fits = (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
-    fits.then_some(text)
-}
-
-/// Several lines are welcome, other control characters are not.
-fn checked_text(typed: &str) -> Option<&str> {
-    let text = typed.trim();
-    let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
-    let fits = (1..=MAX_TEXT).contains(&text.chars().count()) && !text.chars().any(odd);
-    fits.then_some(text)
 }

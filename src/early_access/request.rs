@@ -76,9 +76,6 @@ impl KeyRequest {
 }
 
 impl ExpectedVolume {
-    /// Every choice, smallest first.
-    pub const ALL: [Self; 4] = [Self::UpTo1000, Self::UpTo10000, Self::UpTo50000, Self::More];
-
     /// The most numbers a month that are expected; none when it is more than any choice.
     #[must_use]
     pub const fn up_to(self) -> Option<u64> {

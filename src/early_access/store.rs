@@ -9,14 +9,9 @@ use uuid::Uuid;
 
 use super::KeyRequestState;
 pub(super) use crate::db::entities::key_request::Model as RequestRow;
-use crate::db::{
-    StoredLimits,
-    entities::{
-        account,
-        key_request::{ActiveModel, Column, Entity},
-        member,
-    },
-    plan_exists,
+use crate::db::entities::{
+    key_request::{ActiveModel, Column, Entity},
+    member,
 };
 
 pub(super) type RequestWithAsker = (RequestRow, Option<member::Model>);
@@ -99,24 +94,4 @@ pub(super) async fn decide(
     };
     row.update(transaction).await?;
     Ok(())
-}
-
-/// Whether there is such a plan.
-pub(super) async fn set_limits(
-    transaction: &impl ConnectionTrait,
-    account: Uuid,
-    limits: StoredLimits,
-) -> Result<bool, DbErr> {
-    if !plan_exists(transaction, &limits.plan).await? {
-        return Ok(false);
-    }
-    let row = account::ActiveModel {
-        id: Set(account),
-        plan: Set(limits.plan),
-        requests_per_minute: Set(limits.requests_per_minute),
-        numbers_per_month: Set(limits.numbers_per_month),
-        ..Default::default()
-    };
-    row.update(transaction).await?;
-    Ok(true)
 }

@@ -184,13 +184,10 @@ impl Members {
         };
         let found = found.filter(|row| row.removed_at.is_none());
         let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
-        let verdict = self.passwords.verify(password, kept).await?;
-        let (Some(row), Verdict::Right | Verdict::RightButWeaklyKept) = (found, verdict) else {
-            return Ok(SignIn::Refused);
-        };
-        if verdict == Verdict::RightButWeaklyKept {
-            let anew = self.passwords.hash_again(password, random).await?;
-            within_limit(store::keep_anew(&self.db, &row, anew)).await?;
+        let recognised = self.passwords.recognise(password, kept, random).await?;
+        let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(SignIn::Refused) };
+        if let Some(keep) = recognised.keep {
+            within_limit(store::keep_anew(&self.db, &row, keep)).await?;
         }
         Ok(SignIn::Accepted(Box::new(Member::of(row))))
     }
@@ -416,9 +413,6 @@ impl Member {
 }
 
 impl Role {
-    /// Every role, the mightiest first.
-    pub const ALL: [Self; 3] = [Self::Owner, Self::Member, Self::Viewer];
-
     /// The word for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -40,6 +40,13 @@ pub struct Passwords {
     turns: Arc<Semaphore>,
 }
 
+/// A password that was found right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recognised {
+    /// What is to be kept of it from now on, when what is kept is weaker than it should be.
+    pub keep: Option<String>,
+}
+
 /// What a comparison says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -93,16 +100,23 @@ impl Passwords {
         self.hash_typed(password.into_typed(), random).await
     }
 
-    /// What is kept of a password that was found right, whatever is thought of it today.
+    /// As [`Passwords::verify`], for somebody who signs in; `None` when it is wrong. Whatever is thought of the password
+    /// today, it is kept as well as a new one.
     ///
     /// # Errors
-    /// As [`Passwords::hash`].
-    pub async fn hash_again(
+    /// As [`Passwords::verify`], or there is no randomness.
+    pub async fn recognise(
         &self,
         typed: &SecretString,
+        kept: Option<&str>,
         random: &mut impl TryCryptoRng,
-    ) -> Result<String, PasswordFault> {
-        self.hash_typed(Typed::new(typed), random).await
+    ) -> Result<Option<Recognised>, PasswordFault> {
+        let keep = match self.verify(typed, kept).await? {
+            Verdict::Wrong => return Ok(None),
+            Verdict::Right => None,
+            Verdict::RightButWeaklyKept => Some(self.hash_typed(Typed::new(typed), random).await?),
+        };
+        Ok(Some(Recognised { keep }))
     }
 
     /// Whether `typed` is the password of which `kept` is what is kept. `None` when there is no such person, or no

@@ -119,11 +119,19 @@ async fn a_password_that_was_kept_with_less_is_right_and_to_be_hashed_anew() {
                 parameters,
             )
             .expect("hashes");
-        let verdict = passwords.verify(&typed, Some(&old.to_string())).await.expect("compares");
+        let kept = old.to_string();
+        let verdict = passwords.verify(&typed, Some(&kept)).await.expect("compares");
         assert_eq!(verdict, expected, "{old}");
+        let random = &mut StdRng::seed_from_u64(1);
+        let recognised = passwords.recognise(&typed, Some(&kept), random).await.expect("compares");
+        let keep = recognised.expect("right").keep;
+        assert_eq!(keep.is_some(), expected == Verdict::RightButWeaklyKept, "{old}");
+        if let Some(anew) = keep {
+            assert_eq!(passwords.verify(&typed, Some(&anew)).await.expect("compares"), Verdict::Right);
+        }
+        let another = passwords.recognise(&secret("incorrect horse"), Some(&kept), random).await;
+        assert_eq!(another.expect("compares"), None);
     }
-    let anew = passwords.hash_again(&typed, &mut StdRng::seed_from_u64(1)).await.expect("hashes");
-    assert_eq!(passwords.verify(&typed, Some(&anew)).await.expect("compares"), Verdict::Right);
 }
 
 #[tokio::test]

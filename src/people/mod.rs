@@ -1,13 +1,18 @@
 //! What is common to everybody who signs in, a member of an account or one of the support staff: who it is, the name,
-//! the e-mail address. Values only: they are stored by `members` and `staff`, their passwords are in `passwords`.
+//! the e-mail address; and what is kept of texts that people type. Values only: they are stored by `members` and `staff`,
+//! their passwords are in `passwords`.
 
 mod email_address;
+mod typed;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
-pub use self::email_address::{BadEmailAddress, EmailAddress};
+pub use self::{
+    email_address::{BadEmailAddress, EmailAddress},
+    typed::{checked_line, checked_text},
+};
 
 /// Longest name a person may have, in characters.
 const MAX_NAME: usize = 100;
@@ -60,21 +65,5 @@ pub struct BadPersonName;
 /// # Errors
 /// It is empty, too long or holds control characters.
 pub fn checked_person_name(typed: &str) -> Result<&str, BadPersonName> {
-    let name = typed.trim();
-    let fits = (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    fits.then_some(name).ok_or(BadPersonName)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_has_1_to_100_characters_of_which_none_controls() {
-        assert_eq!(checked_person_name("  Åsa Öberg "), Ok("Åsa Öberg"));
-        assert_eq!(checked_person_name(&"ø".repeat(100)), Ok(&*"ø".repeat(100)));
-        for bad in ["", "   ", &"ø".repeat(101), "Asa\r\nBcc: all@example.com", "a\0b"] {
-            assert_eq!(checked_person_name(bad), Err(BadPersonName), "{bad:?}");
-        }
-    }
+    checked_line(typed, MAX_NAME).ok_or(BadPersonName)
 }

@@ -14,7 +14,7 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{end_sessions, entities::one_time_link::Purpose, new_id, withdraw_links, within_limit, write},
-    passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword, Verdict},
+    passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword},
     people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_person_name},
 };
 
@@ -132,13 +132,10 @@ impl Staff {
         };
         let found = found.filter(|row| row.disabled_at.is_none());
         let kept = found.as_ref().map(|row| row.password_hash.as_str());
-        let verdict = self.passwords.verify(password, kept).await?;
-        let (Some(row), Verdict::Right | Verdict::RightButWeaklyKept) = (found, verdict) else {
-            return Ok(StaffSignIn::Refused);
-        };
-        if verdict == Verdict::RightButWeaklyKept {
-            let anew = self.passwords.hash_again(password, random).await?;
-            within_limit(store::keep_anew(&self.db, &row, anew)).await?;
+        let recognised = self.passwords.recognise(password, kept, random).await?;
+        let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(StaffSignIn::Refused) };
+        if let Some(keep) = recognised.keep {
+            within_limit(store::keep_anew(&self.db, &row, keep)).await?;
         }
         Ok(StaffSignIn::Accepted(SupportPerson::of(row)))
     }

@@ -49,23 +49,7 @@ pub(super) struct Scope {
     pub(super) account_id: Uuid,
     pub(super) hour: DateTime<Utc>,
     pub(super) caller_id: Uuid,
-    pub(super) mode: Mode,
-}
-
-/// [`KeyMode`], with an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Mode {
-    Live,
-    Test,
-}
-
-impl From<Mode> for KeyMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Live => Self::Live,
-            Mode::Test => Self::Test,
-        }
-    }
+    pub(super) mode: KeyMode,
 }
 
 /// Counts that wait to be written.
@@ -82,10 +66,7 @@ impl Counts {
             account_id: call.account_id,
             hour: call.at.duration_trunc(TimeDelta::hours(1)).unwrap_or(call.at),
             caller_id: call.caller_id,
-            mode: match call.mode {
-                KeyMode::Live => Mode::Live,
-                KeyMode::Test => Mode::Test,
-            },
+            mode: call.mode,
         };
         *self.requests.entry((scope, call.answer)).or_default() += 1;
         for (number, count) in &call.numbers {

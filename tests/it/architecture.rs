@@ -34,6 +34,8 @@ const NOT_FOR_SERVICES: &[&str] = &[
     "crate::verification",
     "crate::registries",
     "crate::verify_vat",
+    "crate::config",
+    "crate::middleware",
 ];
 
 const RULES: &[Rule] = &[
@@ -108,6 +110,18 @@ const RULES: &[Rule] = &[
             "crate::verification",
             "crate::registries",
             "crate::config",
+            "crate::accounts",
+            "crate::api_keys",
+            "crate::early_access",
+            "crate::evidence",
+            "crate::limits",
+            "crate::members",
+            "crate::one_time_links",
+            "crate::sessions",
+            "crate::staff",
+            "crate::usage",
+            "crate::verify_vat",
+            "crate::middleware",
         ],
         because: "db knows the connection and the entities, not what they are for",
     },

@@ -1,16 +1,13 @@
 //! The program as an operator runs it.
 
 use std::{
-    io::{BufRead, BufReader, Read},
-    net::SocketAddr,
+    io::Read,
     path::Path,
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread::JoinHandle,
+    process::{Command, Stdio},
     time::Duration,
 };
 
-use crate::support::{Answer, TestApp, database};
+use crate::support::{Answer, TestApp, database, program::Program};
 
 /// The program with a database in `folder` and no other setting from outside.
 pub fn program(folder: &Path) -> Command {
@@ -29,71 +26,13 @@ pub fn issue_key(folder: &Path) -> String {
     String::from_utf8(output.stdout).expect("text").trim_end().to_owned()
 }
 
-/// A running program; ended when dropped.
-pub struct Served {
-    pub address: SocketAddr,
-    child: Child,
-    log: Option<JoinHandle<String>>,
-}
-
-/// Starts the program against `app`'s simulator and site.
-pub fn serve(app: &TestApp, folder: &Path) -> Served {
-    let mut child = program(folder)
-        .arg("serve")
-        .env("CROSSVAT_HTTP__BIND", "127.0.0.1:0")
-        .env("CROSSVAT_HTTP__SITE_DIRECTORY", app.site_directory())
-        .env("CROSSVAT_HMRC__BASE_URL", app.simulator.hmrc_base_url())
+/// Starts the program against `app`'s simulator and site, and logs everything.
+pub fn serve(app: &TestApp, folder: &Path) -> Program {
+    let mut command = program(folder);
+    command
         .env("CROSSVAT_HMRC__CLIENT_ID", "sandbox-client")
-        .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret")
-        .env("CROSSVAT_VIES__BASE_URL", app.simulator.vies_base_url())
-        .env("CROSSVAT_LOG__FORMAT", "json")
-        .env("CROSSVAT_LOG__FILTER", "trace")
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    let errors = BufReader::new(child.stderr.take().expect("piped"));
-    let (found, address) = mpsc::channel();
-    let log = std::thread::spawn(move || {
-        let mut log = String::new();
-        for line in errors.lines().map_while(Result::ok) {
-            if let Some((_, rest)) = line.split_once(r#""message":"serving","address":""#) {
-                let _nobody_waits = found.send(rest.split('"').next().unwrap_or_default().to_owned());
-            }
-            log.push_str(&line);
-            log.push('\n');
-        }
-        log
-    });
-    let address = address.recv_timeout(Duration::from_secs(20)).expect("says where it serves");
-    Served { address: address.parse().expect("an address"), child, log: Some(log) }
-}
-
-impl Served {
-    /// Sends SIGTERM.
-    pub fn terminate(&self) {
-        let killed =
-            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill");
-        assert!(killed.success());
-    }
-
-    /// Stops the program and gives its whole log.
-    pub fn stop(&mut self) -> String {
-        self.terminate();
-        let status = self.child.wait().expect("ends");
-        let log = self.log.take().expect("read once").join().expect("read");
-        assert!(status.success(), "{status}: {log}");
-        log
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        if self.log.is_some() {
-            // A test that failed half-way: nobody is left to complain to.
-            let _already_gone = self.child.kill();
-            let _already_gone = self.child.wait();
-        }
-    }
+        .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret");
+    Program::serve(command, &app.simulator, app.site_directory(), "trace")
 }
 
 #[tokio::test]
@@ -116,9 +55,8 @@ async fn a_call_that_was_accepted_is_answered_though_the_program_is_told_to_stop
     let answer = call.await.expect("answered");
     assert_eq!(answer.only_result()["valid"], true);
     let address = server.address;
-    server.child.wait().expect("ends");
+    let log = server.ended();
     assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
-    let log = server.log.take().expect("read once").join().expect("read");
     assert!(log.contains("stopped"), "{log}");
 }
 

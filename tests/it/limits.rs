@@ -4,7 +4,6 @@
 use std::{
     io::Write,
     net::{IpAddr, Ipv4Addr, TcpListener},
-    process::{Child, Command, Stdio},
     sync::{
         Arc, Mutex,
         atomic::{AtomicI64, Ordering},
@@ -21,6 +20,8 @@ use redis::AsyncCommands;
 use tracing_subscriber::fmt::MakeWriter;
 use uuid::Uuid;
 
+use crate::support::{database::variable, private_servers::PrivateRedis};
+
 const WINDOW: Duration = Duration::from_mins(1);
 
 fn manual_clock() -> Arc<ManualClock> {
@@ -28,8 +29,7 @@ fn manual_clock() -> Arc<ManualClock> {
 }
 
 fn redis_url() -> String {
-    #[expect(clippy::disallowed_methods, reason = "where the tests' services are, as the script tells")]
-    std::env::var("TEST_REDIS_URL").expect(
+    variable("TEST_REDIS_URL").expect(
         "TEST_REDIS_URL says where Redis is: run the tests with scripts/services.sh, as `make test` does",
     )
 }
@@ -223,65 +223,6 @@ async fn a_time_of_day_that_is_put_forward_or_back_mints_no_requests_and_takes_n
     }
 }
 
-/// A Redis of this test's own, to be killed.
-struct PrivateRedis {
-    port: u16,
-    server: Child,
-}
-
-impl PrivateRedis {
-    async fn start() -> Self {
-        let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = taken.local_addr().expect("an address").port();
-        drop(taken);
-        let redis = Self { port, server: Self::run(port) };
-        redis.answers().await;
-        redis
-    }
-
-    fn run(port: u16) -> Child {
-        Command::new("redis-server")
-            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port", &port.to_string()])
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("redis-server is installed")
-    }
-
-    fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
-    }
-
-    async fn answers(&self) {
-        let client = redis::Client::open(self.url()).expect("a client");
-        eventually("Redis answers", async || client.get_multiplexed_async_connection().await.is_ok()).await;
-    }
-
-    fn kill(&mut self) {
-        self.server.kill().expect("kills");
-        self.server.wait().expect("ends");
-    }
-
-    /// Starts again, with nothing in it.
-    async fn start_again(&mut self) {
-        self.server = Self::run(self.port);
-        self.answers().await;
-    }
-
-    /// Stops answering without closing anything.
-    fn freeze(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.server.id().to_string()]).status();
-        assert!(sent.expect("kill is installed").success());
-    }
-}
-
-impl Drop for PrivateRedis {
-    fn drop(&mut self) {
-        // It may have been killed by the test already.
-        let _killed = self.server.kill();
-        let _ended = self.server.wait();
-    }
-}
-
 /// Waits until it holds, for at most ten seconds.
 async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..500 {
@@ -369,11 +310,11 @@ async fn what_redis_kept_through_a_broken_connection_is_not_counted_twice() {
     let caller = Caller::new(10);
     assert_eq!(caller.served(&limiter, 4).await, 4);
     // Redis gets this call and answers it too late: both count it.
-    redis.freeze("-STOP");
+    redis.signal("-STOP");
     assert_eq!(caller.call(&limiter).await.map(|status| status.remaining), Ok(5));
     assert!(!limiter.is_shared());
     assert_eq!(caller.call(&limiter).await.map(|status| status.remaining), Ok(4));
-    redis.freeze("-CONT");
+    redis.signal("-CONT");
     eventually("it is back", async || limiter.is_shared()).await;
     let other = sharing(&redis.url(), &namespace, clock).await;
     assert_eq!(caller.call(&other).await.map(|status| status.remaining), Ok(3));

@@ -30,7 +30,7 @@ pub struct Model {
 }
 
 /// What a key is for: live ones reach the registries, test ones the sandbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(8))")]
 pub enum KeyMode {
     #[sea_orm(string_value = "live")]

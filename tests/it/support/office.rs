@@ -100,11 +100,10 @@ impl Office {
     /// Starts the program as `command` says, which may know other settings.
     pub fn serve_with(&self, mut command: Command) -> Program {
         command
-            .arg("serve")
             .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "64")
             .env("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16")
             .env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "2");
-        Program::serve(command, &self.simulator, self.folder())
+        Program::serve(command, &self.simulator, self.folder(), "warn,crossvat::application=info")
     }
 
     pub async fn books(&self) -> Books {

@@ -154,6 +154,11 @@ impl PrivateRedis {
         self.answers().await;
     }
 
+    /// Sends it a signal: `-STOP` has it answer nothing without closing anything, `-CONT` ends that.
+    pub fn signal(&self, name: &str) {
+        signal(name, self.server.id());
+    }
+
     fn run(port: u16) -> Child {
         Command::new("redis-server")
             .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port", &port.to_string()])

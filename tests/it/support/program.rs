@@ -20,16 +20,17 @@ pub struct Program {
 }
 
 impl Program {
-    /// Runs `serve` as an operator would, on a free port, against `simulator` and the site in `site`. `command` is the
-    /// program with whatever else it is to be told.
-    pub fn serve(mut command: Command, simulator: &Simulator, site: &Path) -> Self {
+    /// Runs `serve` as an operator would, on a free port, against `simulator` and the site in `site`, and logs what passes
+    /// `filter`. `command` is the program with whatever else it is to be told.
+    pub fn serve(mut command: Command, simulator: &Simulator, site: &Path, filter: &str) -> Self {
         let mut child = command
+            .arg("serve")
             .env("CROSSVAT_HTTP__BIND", "127.0.0.1:0")
             .env("CROSSVAT_HTTP__SITE_DIRECTORY", site)
             .env("CROSSVAT_HMRC__BASE_URL", simulator.hmrc_base_url())
             .env("CROSSVAT_VIES__BASE_URL", simulator.vies_base_url())
             .env("CROSSVAT_LOG__FORMAT", "json")
-            .env("CROSSVAT_LOG__FILTER", "warn,crossvat::application=info")
+            .env("CROSSVAT_LOG__FILTER", filter)
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -70,9 +71,19 @@ impl Program {
         self.child.wait().expect("ends");
     }
 
+    /// Asks it to stop.
+    pub fn terminate(&self) {
+        signal("-TERM", self.id());
+    }
+
     /// Asks it to stop, and gives its whole log.
     pub fn stop(&mut self) -> String {
-        signal("-TERM", self.id());
+        self.terminate();
+        self.ended()
+    }
+
+    /// Waits until it has ended as it was asked to, and gives its whole log.
+    pub fn ended(&mut self) -> String {
         let status = self.child.wait().expect("ends");
         let log = self.log.take().expect("read once").join().expect("read");
         assert!(status.success(), "{status}: {log}");
