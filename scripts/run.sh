@@ -43,7 +43,7 @@ Try it:
     -H "Content-Type: application/json" \\
     -d '{"vatNumbers": ["GB980780684", "XI980780684", "DE136695976", "FR40303265045", "EL094259216"]}'
 
-Switch Germany off and try again, then on:
+Switch Germany off, ask anew (with "maxAgeSeconds": 0 beside vatNumbers, else the answers you have are used), and on again:
 
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"down"}'
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"up"}'
