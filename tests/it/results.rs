@@ -187,9 +187,11 @@ async fn a_hundred_numbers_keep_within_the_registries_limits_and_are_all_answere
     let limits =
         Settings { vies_limit: Some(8), vies_limit_per_member_state: Some(3), ..Settings::default() };
     let app = TestApp::with().simulator(limits).start().await;
-    app.simulator.vies().set_delay(std::time::Duration::from_millis(10));
-    let numbers: Vec<String> =
-        (0..100).map(|n| format!("{}{:09}", ["DE", "EL", "PT", "EE"][n % 4], 100_000_000 + n)).collect();
+    app.simulator.vies().set_delay(std::time::Duration::from_millis(30));
+    // As many of one member state as of three others: as long as it lasts, it has all of its places, and they the rest.
+    let numbers: Vec<String> = (0..100)
+        .map(|n| format!("{}{:09}", ["DE", "EL", "DE", "PT", "DE", "EE"][n % 6], 100_000_000 + n))
+        .collect();
     let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     let answer = app.customer("acme").await.verify(&numbers).await;
     assert_eq!(answer.status, 200, "{answer:?}");

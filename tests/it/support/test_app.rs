@@ -158,8 +158,9 @@ async fn serve(
 
 impl Drop for TestApp {
     fn drop(&mut self) {
-        self.stop.cancel();
+        // Before the stop, which an idle server follows at once.
         let ended_early = self.server.as_ref().is_some_and(JoinHandle::is_finished);
+        self.stop.cancel();
         database::forget(self.folder.path());
         assert!(!ended_early || std::thread::panicking(), "the server ended before the test did");
     }
