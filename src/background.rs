@@ -76,7 +76,7 @@ async fn keep_house(db: Database, allowances: Allowances, over: CancellationToke
                     tracing::warn!(%error, "the database's log is not moved into its file");
                 }
             }
-            _ = release.tick() => match allowances.release_expired().await {
+            _ = release.tick() => match allowances.forget_expired().await {
                 Ok(0) => {}
                 Ok(reservations) => tracing::info!(reservations, "gave back allowance that a dead server had set aside"),
                 Err(error) => tracing::warn!(%error, "allowance that a dead server had set aside is not given back"),

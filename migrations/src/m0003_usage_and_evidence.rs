@@ -19,8 +19,6 @@ enum Allowances {
     Month,
     /// Numbers that a registry answered.
     Used,
-    /// Numbers being asked; the rows of `reservations` add up to it.
-    Reserved,
 }
 
 /// Numbers set aside for a call until it is settled.
@@ -117,9 +115,10 @@ impl MigrationTrait for Migration {
         }
         for mut index in [
             Index::create()
-                .name("reservations_expires_at")
+                .name("reservations_month")
                 .table(Reservations::Table)
-                .col(Reservations::ExpiresAt),
+                .col(Reservations::AccountId)
+                .col(Reservations::Month),
             // Answers that can be used again.
             Index::create()
                 .name("evidence_number")
@@ -164,7 +163,6 @@ fn allowances() -> TableCreateStatement {
         .col(uuid(Allowances::AccountId))
         .col(date(Allowances::Month))
         .col(big_integer(Allowances::Used))
-        .col(big_integer(Allowances::Reserved))
         .primary_key(Index::create().col(Allowances::AccountId).col(Allowances::Month))
         .take()
 }

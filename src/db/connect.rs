@@ -174,6 +174,8 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
     options.connect_lazy(work != Work::Main);
     if url.starts_with("sqlite:") {
         options.max_connections(work.connections(MAX_SQLITE_CONNECTIONS));
+        // A file does not hang up.
+        options.test_before_acquire(false);
         // A full disk or a failing one makes SQLite roll back by itself, and sqlx, whose own rollback then finds nothing to
         // do, goes on as inside a transaction: nothing on that connection would be committed any more.
         options.map_sqlx_sqlite_pool_opts(|pool| {

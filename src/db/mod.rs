@@ -10,6 +10,7 @@ pub mod entities;
 mod ids;
 mod link_withdrawal;
 mod session_key;
+mod together;
 mod write_transaction;
 
 pub use self::{
@@ -19,6 +20,7 @@ pub use self::{
     connect::{ConnectError, Database, within_limit},
     ids::new_id,
     session_key::{BadSessionKey, SessionKey},
+    together::Together,
     write_transaction::write,
 };
 pub(crate) use self::{

@@ -70,15 +70,9 @@ impl Allowances {
         let (numbers, allowance) =
             (i64::try_from(numbers).unwrap_or(i64::MAX), i64::try_from(allowance).unwrap_or(i64::MAX));
         let expires_at = now.checked_add_signed(self.lasts).unwrap_or(DateTime::<Utc>::MAX_UTC);
-        let reserving = &self.db.reserving;
-        let left = within_limit(async {
-            let first = store::reserve(reserving, &reservation, allowance, numbers, expires_at).await?;
-            if first.is_ok() || store::release_expired(reserving, now, Some(account_id)).await? == 0 {
-                return Ok(first);
-            }
-            store::reserve(reserving, &reservation, allowance, numbers, expires_at).await
-        })
-        .await?;
+        let times = (now, expires_at);
+        let left =
+            within_limit(store::reserve(&self.db.reserving, &reservation, allowance, numbers, times)).await?;
         match left {
             Ok(()) => Ok(reservation),
             Err(left) => {
@@ -87,11 +81,11 @@ impl Allowances {
         }
     }
 
-    /// Gives back what servers that died had set aside. How many reservations these were.
+    /// Forgets what servers that died had set aside: it does not count any more. How many reservations these were.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn release_expired(&self) -> Result<u64, DbErr> {
-        within_limit(store::release_expired(&self.db.reserving, self.clock.now(), None)).await
+    pub async fn forget_expired(&self) -> Result<u64, DbErr> {
+        within_limit(store::delete_expired(&self.db.reserving, self.clock.now())).await
     }
 }

@@ -321,7 +321,7 @@ impl Writer {
     /// Tries until it is committed. Tells in `failing` whether it has to try again.
     async fn commit(&self, batch: &Batch, failing: &AtomicBool) {
         let (started, mut pause, mut failed) = (Instant::now(), FIRST_PAUSE, false);
-        while let Err(error) = store::write_batch(&self.db.recording, batch, self.clock.now()).await {
+        while let Err(error) = store::write_batch(&self.db.recording, batch, failed, self.clock.now()).await {
             counter!("crossvat_record_failures_total").increment(1);
             if !failed {
                 tracing::warn!(%error, records = batch.records.len(), "cannot record; trying until it is possible");

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect,
-    sea_query::{Alias, Expr, ExprTrait, OnConflict, SimpleExpr},
+    QuerySelect, QueryTrait, RuntimeErr,
+    sea_query::{Alias, Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, SimpleExpr},
 };
 use uuid::Uuid;
 
@@ -19,6 +19,7 @@ use super::{
     recorder::{Batch, Settlement},
 };
 use crate::db::{
+    Together,
     entities::{
         allowance, api_key, api_key::KeyMode, evidence, recorder, reservation, usage_number, usage_request,
     },
@@ -28,132 +29,87 @@ use crate::db::{
 /// Rows in one statement: the databases limit its parameters.
 const ROWS: usize = 500;
 
-/// Writes a batch, unless it is there already.
+/// Writes a batch. When it was `tried` before, only if that has not succeeded after all.
 pub(super) async fn write_batch(
     db: &DatabaseConnection,
     batch: &Batch,
+    tried: bool,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
     write(db, async |transaction| {
-        if !mark_written(transaction, batch, now).await? {
-            return Ok(());
+        let mut statements = Together::on(transaction);
+        statements.add(&mark(batch, now));
+        if tried {
+            if statements.execute(transaction).await? == 0 {
+                return Ok(());
+            }
+            statements = Together::on(transaction);
         }
         let rows: Vec<_> = batch.records.iter().filter_map(|record| record.evidence.clone()).collect();
         for rows in rows.chunks(ROWS) {
             let rows = rows.iter().cloned().map(IntoActiveModel::into_active_model);
-            evidence::Entity::insert_many(rows).exec_without_returning(transaction).await?;
+            statements.add(&evidence::Entity::insert_many(rows).into_query());
         }
-        settle(transaction, batch.records.iter().filter_map(|record| record.settlement)).await?;
-        count(transaction, &batch.counts).await
+        settle(&mut statements, batch.records.iter().filter_map(|record| record.settlement));
+        count(&mut statements, &batch.counts);
+        statements.execute(transaction).await.map(drop)
     })
     .await
 }
 
-/// Whether it was not there. To look and to mark is one statement: when an earlier try is still being committed, over a
-/// connection that has broken, this one waits for it and then sees it.
-async fn mark_written(
-    transaction: &DatabaseTransaction,
-    batch: &Batch,
-    now: DateTime<Utc>,
-) -> Result<bool, DbErr> {
+/// Changes a row unless the batch was written. To look and to mark is one statement: when an earlier try is still being
+/// committed, over a connection that has broken, this one waits for it and then sees it.
+fn mark(batch: &Batch, now: DateTime<Utc>) -> InsertStatement {
     use recorder::Column::{Batch, CommittedAt, Id};
     let row =
         recorder::ActiveModel { id: Set(batch.recorder), batch: Set(batch.number), committed_at: Set(now) };
-    let marked = recorder::Entity::insert(row)
-        .on_conflict(
-            OnConflict::column(Id)
-                .update_columns([Batch, CommittedAt])
-                .action_and_where(Expr::col((recorder::Entity, Batch)).lt(batch.number))
-                .to_owned(),
-        )
-        .exec_without_returning(transaction)
-        .await;
-    match marked {
-        Ok(rows) => Ok(rows > 0),
-        Err(DbErr::RecordNotInserted) => Ok(false),
-        Err(error) => Err(error),
-    }
+    let conflict = OnConflict::column(Id)
+        .update_columns([Batch, CommittedAt])
+        .action_and_where(Expr::col((recorder::Entity, Batch)).lt(batch.number))
+        .to_owned();
+    recorder::Entity::insert(row).on_conflict(conflict).into_query()
 }
 
-async fn settle(
-    transaction: &DatabaseTransaction,
-    settlements: impl Iterator<Item = Settlement>,
-) -> Result<(), DbErr> {
-    let mut reservations: BTreeMap<Reservation, Settled> = BTreeMap::new();
-    for settlement in settlements {
-        let settled = reservations.entry(settlement.reservation).or_default();
-        settled.reserved += 1;
-        settled.used += i64::from(settlement.used);
-    }
-    let mut allowances: BTreeMap<(Uuid, Month), Settled> = BTreeMap::new();
-    for (reservation, settled) in reservations {
-        let allowance = allowances.entry((reservation.account_id, reservation.month)).or_default();
-        allowance.used += settled.used;
-        // What was given up meanwhile is not reserved any more.
-        if take_from_reservation(transaction, reservation.id, settled.reserved).await? {
-            allowance.reserved += settled.reserved;
+/// What is used up is added to the month, whose row a database that died may have forgotten: setting aside waits for no
+/// disk. What was set aside is taken away, if it is still there.
+fn settle(statements: &mut Together, settlements: impl Iterator<Item = Settlement>) {
+    use reservation::Column::{Id, Numbers};
+    let mut reservations: BTreeMap<Uuid, i64> = BTreeMap::new();
+    let mut used: BTreeMap<(Uuid, Month), i64> = BTreeMap::new();
+    for Settlement { reservation, used: is_used } in settlements {
+        *reservations.entry(reservation.id).or_default() += 1;
+        if is_used {
+            *used.entry((reservation.account_id, reservation.month)).or_default() += 1;
         }
     }
-    for ((account_id, month), settled) in allowances {
-        change_allowance(transaction, account_id, month.first_day(), settled).await?;
+    for ((account_id, month), used) in used {
+        statements.add(&add_used(account_id, month, used));
     }
-    Ok(())
-}
-
-#[derive(Clone, Copy, Default)]
-struct Settled {
-    /// Taken from what was set aside.
-    reserved: i64,
-    /// Added to what is used up.
-    used: i64,
-}
-
-async fn take_from_reservation(
-    transaction: &DatabaseTransaction,
-    id: Uuid,
-    numbers: i64,
-) -> Result<bool, DbErr> {
-    let all = reservation::Entity::delete_many()
-        .filter(reservation::Column::Id.eq(id))
-        .filter(reservation::Column::Numbers.lte(numbers))
-        .exec(transaction)
-        .await?;
-    if all.rows_affected > 0 {
-        return Ok(true);
+    for (id, numbers) in reservations {
+        let settled = reservation::Entity::delete_many().filter(Id.eq(id)).filter(Numbers.lte(numbers));
+        statements.add(&settled.into_query());
+        let partly = reservation::Entity::update_many()
+            .col_expr(Numbers, Numbers.into_expr().sub(numbers))
+            .filter(Id.eq(id));
+        statements.add(&partly.into_query());
     }
-    let some = reservation::Entity::update_many()
-        .col_expr(reservation::Column::Numbers, reservation::Column::Numbers.into_expr().sub(numbers))
-        .filter(reservation::Column::Id.eq(id))
-        .exec(transaction)
-        .await?;
-    Ok(some.rows_affected > 0)
 }
 
-/// Makes the month's row when it is missing: setting aside waits for no disk, so a database that died in between may have
-/// forgotten it.
-async fn change_allowance(
-    transaction: &DatabaseTransaction,
-    account_id: Uuid,
-    month: NaiveDate,
-    settled: Settled,
-) -> Result<(), DbErr> {
-    use allowance::Column::{AccountId, Month, Reserved, Used};
-    let update = || {
-        allowance::Entity::update_many()
-            .col_expr(Used, Used.into_expr().add(settled.used))
-            .col_expr(Reserved, Reserved.into_expr().sub(settled.reserved))
-            .filter(AccountId.eq(account_id))
-            .filter(Month.eq(month))
-            .exec(transaction)
+/// Makes the month's row when it is missing, and holds it until the transaction ends.
+fn add_used(account_id: Uuid, month: Month, used: i64) -> InsertStatement {
+    use allowance::Column::{AccountId, Month, Used};
+    let row = allowance::ActiveModel {
+        account_id: Set(account_id),
+        month: Set(month.first_day()),
+        used: Set(used),
     };
-    if update().await?.rows_affected == 0 {
-        begin_month(transaction, account_id, month).await?;
-        update().await?;
-    }
-    Ok(())
+    let conflict = OnConflict::columns([AccountId, Month])
+        .value(Used, sum_with_excluded((allowance::Entity, Used)))
+        .to_owned();
+    allowance::Entity::insert(row).on_conflict(conflict).into_query()
 }
 
-async fn count(transaction: &DatabaseTransaction, counts: &Counts) -> Result<(), DbErr> {
+fn count(statements: &mut Together, counts: &Counts) {
     let requests: Vec<_> = counts
         .requests()
         .into_iter()
@@ -171,10 +127,7 @@ async fn count(transaction: &DatabaseTransaction, counts: &Counts) -> Result<(),
         let conflict = OnConflict::columns([AccountId, Hour, CallerId, Mode, Answer])
             .value(Count, sum_with_excluded((usage_request::Entity, Count)))
             .to_owned();
-        usage_request::Entity::insert_many(rows.to_vec())
-            .on_conflict(conflict)
-            .exec_without_returning(transaction)
-            .await?;
+        statements.add(&usage_request::Entity::insert_many(rows.to_vec()).on_conflict(conflict).into_query());
     }
     let numbers: Vec<_> = counts
         .numbers()
@@ -195,21 +148,16 @@ async fn count(transaction: &DatabaseTransaction, counts: &Counts) -> Result<(),
         let conflict = OnConflict::columns([AccountId, Hour, CallerId, Mode, Registry, Status, Source])
             .value(Count, sum_with_excluded((usage_number::Entity, Count)))
             .to_owned();
-        usage_number::Entity::insert_many(rows.to_vec())
-            .on_conflict(conflict)
-            .exec_without_returning(transaction)
-            .await?;
+        statements.add(&usage_number::Entity::insert_many(rows.to_vec()).on_conflict(conflict).into_query());
     }
     for (key, at) in counts.used_keys() {
         use api_key::Column::{Id, LastUsedAt};
-        api_key::Entity::update_many()
+        let used = api_key::Entity::update_many()
             .col_expr(LastUsedAt, Expr::value(at))
             .filter(Id.eq(key))
-            .filter(LastUsedAt.is_null().or(LastUsedAt.lt(at)))
-            .exec(transaction)
-            .await?;
+            .filter(LastUsedAt.is_null().or(LastUsedAt.lt(at)));
+        statements.add(&used.into_query());
     }
-    Ok(())
 }
 
 /// What stands there and what was to be inserted.
@@ -221,94 +169,69 @@ where
     Expr::col((table, column)).add(Expr::col((Alias::new("excluded"), column)))
 }
 
-/// Sets numbers aside if they fit; else how many would.
+/// Sets numbers aside if they fit; else how many would. What was set aside for too long does not count any more.
 pub(super) async fn reserve(
     db: &DatabaseConnection,
     reservation: &Reservation,
     limit: i64,
     numbers: i64,
-    expires_at: DateTime<Utc>,
+    (now, expires_at): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Result<(), i64>, DbErr> {
-    use allowance::Column::{AccountId, Month, Reserved, Used};
-    let (account_id, month) = (reservation.account_id, reservation.month.first_day());
+    let (account_id, month) = (reservation.account_id, reservation.month);
     write(db, async |transaction| {
-        let update = || {
-            allowance::Entity::update_many()
-                .col_expr(Reserved, Reserved.into_expr().add(numbers))
-                .filter(AccountId.eq(account_id))
-                .filter(Month.eq(month))
-                .filter(Used.into_expr().add(Reserved.into_expr()).add(numbers).lte(limit))
-                .exec(transaction)
-        };
-        if update().await?.rows_affected == 0 {
-            // The first call of the month, or too many numbers.
-            begin_month(transaction, account_id, month).await?;
-            if update().await?.rows_affected == 0 {
-                let row = allowance::Entity::find_by_id((account_id, month)).one(transaction).await?;
-                return Ok(Err(row.map_or(limit, |row| limit - row.used - row.reserved)));
-            }
+        let mut statements = Together::on(transaction);
+        // Calls at once wait here for each other, so that the next statement sees what all before have set aside.
+        statements.add(&add_used(account_id, month, 0));
+        let set_aside = Query::select()
+            .expr(Expr::value(reservation.id))
+            .columns([allowance::Column::AccountId, allowance::Column::Month])
+            .exprs([Expr::value(numbers), Expr::value(expires_at)])
+            .from(allowance::Entity)
+            .and_where(allowance::Column::AccountId.eq(account_id))
+            .and_where(allowance::Column::Month.eq(month.first_day()))
+            .and_where(used_and_set_aside(account_id, month, now).add(numbers).lte(limit))
+            .take();
+        {
+            use reservation::Column::{AccountId, ExpiresAt, Id, Month, Numbers};
+            let insert = Query::insert()
+                .into_table(reservation::Entity)
+                .columns([Id, AccountId, Month, Numbers, ExpiresAt])
+                .select_from(set_aside)
+                .map_err(|error| DbErr::Query(RuntimeErr::Internal(error.to_string())))?
+                .take();
+            statements.add(&insert);
         }
-        let row = reservation::ActiveModel {
-            id: Set(reservation.id),
-            account_id: Set(account_id),
-            month: Set(month),
-            numbers: Set(numbers),
-            expires_at: Set(expires_at),
-        };
-        reservation::Entity::insert(row).exec_without_returning(transaction).await?;
-        Ok(Ok(()))
+        if statements.execute(transaction).await? == 2 {
+            return Ok(Ok(()));
+        }
+        let taken: Option<i64> = allowance::Entity::find_by_id((account_id, month.first_day()))
+            .select_only()
+            .column_as(used_and_set_aside(account_id, month, now).cast_as(Alias::new("BIGINT")), "taken")
+            .into_tuple()
+            .one(transaction)
+            .await?;
+        Ok(Err(limit - taken.unwrap_or(0)))
     })
     .await
 }
 
-async fn begin_month(
-    transaction: &DatabaseTransaction,
-    account_id: Uuid,
-    month: NaiveDate,
-) -> Result<(), DbErr> {
-    use allowance::Column::{AccountId, Month};
-    let row = allowance::ActiveModel {
-        account_id: Set(account_id),
-        month: Set(month),
-        used: Set(0),
-        reserved: Set(0),
-    };
-    let inserted = allowance::Entity::insert(row)
-        .on_conflict(OnConflict::columns([AccountId, Month]).do_nothing().to_owned())
-        .exec_without_returning(transaction)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(error),
-    }
+/// Of a row of `allowances`.
+fn used_and_set_aside(account_id: Uuid, month: Month, now: DateTime<Utc>) -> SimpleExpr {
+    use reservation::Column::{AccountId, ExpiresAt, Month, Numbers};
+    let set_aside = Query::select()
+        .expr(Func::coalesce([Numbers.sum(), Expr::value(0)]))
+        .from(reservation::Entity)
+        .and_where(AccountId.eq(account_id))
+        .and_where(Month.eq(month.first_day()))
+        .and_where(ExpiresAt.gt(now))
+        .take();
+    allowance::Column::Used.into_expr().add(Expr::SubQuery(None, Box::new(set_aside.into())))
 }
 
-/// Gives back reservations whose time is over, of one account or of all. How many these were.
-pub(super) async fn release_expired(
-    db: &DatabaseConnection,
-    now: DateTime<Utc>,
-    account_id: Option<Uuid>,
-) -> Result<u64, DbErr> {
-    let mut expired = reservation::Entity::find().filter(reservation::Column::ExpiresAt.lte(now));
-    if let Some(account_id) = account_id {
-        expired = expired.filter(reservation::Column::AccountId.eq(account_id));
-    }
-    let mut released = 0;
-    for row in expired.all(db).await? {
-        released += write(db, async |transaction| give_back(transaction, row.id).await).await?;
-    }
-    Ok(released)
-}
-
-/// How many were given back: none when another has settled it or given it back meanwhile.
-async fn give_back(transaction: &DatabaseTransaction, id: Uuid) -> Result<u64, DbErr> {
-    let Some(row) = reservation::Entity::find_by_id(id).lock_exclusive().one(transaction).await? else {
-        return Ok(0);
-    };
-    reservation::Entity::delete_by_id(id).exec(transaction).await?;
-    let settled = Settled { reserved: row.numbers, used: 0 };
-    change_allowance(transaction, row.account_id, row.month, settled).await?;
-    Ok(1)
+/// Deletes reservations whose time is over. How many these were.
+pub(super) async fn delete_expired(db: &DatabaseConnection, now: DateTime<Utc>) -> Result<u64, DbErr> {
+    let expired = reservation::Entity::delete_many().filter(reservation::Column::ExpiresAt.lte(now));
+    Ok(expired.exec(db).await?.rows_affected)
 }
 
 /// Live calls that were answered, and numbers that count against the allowance.

@@ -116,6 +116,6 @@ async fn what_a_server_that_died_had_set_aside_comes_back() {
     app.clock.advance(Duration::from_mins(1));
     allowances.reserve(account, 10, 10).await.expect("it has come back");
     app.clock.advance(Duration::from_mins(1));
-    assert_eq!(allowances.release_expired().await.expect("releases"), 1);
-    assert_eq!(allowances.release_expired().await.expect("releases"), 0);
+    assert_eq!(allowances.forget_expired().await.expect("deletes"), 2);
+    assert_eq!(allowances.forget_expired().await.expect("deletes"), 0);
 }

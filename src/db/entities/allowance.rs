@@ -13,7 +13,6 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub month: Date,
     pub used: i64,
-    pub reserved: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

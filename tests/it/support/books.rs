@@ -117,7 +117,6 @@ pub struct Books {
     /// Used up, in all months.
     pub used: i64,
     /// Set aside, in all months.
-    pub reserved: i64,
     pub reservations: Vec<reservation::Model>,
 }
 
@@ -133,7 +132,6 @@ impl Books {
             numbers: usage_number::Entity::find().all(&moment).await.expect("rows"),
             requests: usage_request::Entity::find().all(&moment).await.expect("rows"),
             used: 0,
-            reserved: 0,
             reservations: reservation::Entity::find().all(&moment).await.expect("rows"),
         };
         let allowances = allowance::Entity::find().all(&moment).await.expect("rows");
@@ -144,7 +142,6 @@ impl Books {
         books.reservations.retain(|row| row.account_id == account);
         for row in allowances.iter().filter(|row| row.account_id == account) {
             books.used += row.used;
-            books.reserved += row.reserved;
         }
         books
     }
@@ -209,8 +206,6 @@ impl Books {
         });
         let answered = self.evidence.iter().filter(|row| row.outcome != EvidenceOutcome::Unavailable).count();
         assert_eq!(natural(self.used), answered, "used up, and answered by a registry");
-        let set_aside: i64 = self.reservations.iter().map(|row| row.numbers).sum();
-        assert_eq!(self.reserved, set_aside, "{:?}", self.reservations);
     }
 
     fn count_of(&self, caller: Uuid, told: &Told) {
