@@ -114,11 +114,6 @@ impl MigrationTrait for Migration {
             manager.create_table(table.take()).await?;
         }
         for mut index in [
-            Index::create()
-                .name("reservations_month")
-                .table(Reservations::Table)
-                .col(Reservations::AccountId)
-                .col(Reservations::Month),
             // Answers that can be used again.
             Index::create()
                 .name("evidence_number")
@@ -132,8 +127,6 @@ impl MigrationTrait for Migration {
                 .table(Evidence::Table)
                 .col(Evidence::AccountId)
                 .col(Evidence::ReceivedAt),
-            // What is over its time.
-            Index::create().name("evidence_received_at").table(Evidence::Table).col(Evidence::ReceivedAt),
         ]
         .map(IndexCreateStatement::take)
         {
@@ -170,11 +163,14 @@ fn allowances() -> TableCreateStatement {
 fn reservations() -> TableCreateStatement {
     Table::create()
         .table(Reservations::Table)
-        .col(uuid(Reservations::Id).primary_key())
         .col(uuid(Reservations::AccountId))
         .col(date(Reservations::Month))
+        .col(uuid(Reservations::Id))
         .col(big_integer(Reservations::Numbers))
         .col(timestamp_with_time_zone(Reservations::ExpiresAt))
+        .primary_key(
+            Index::create().col(Reservations::AccountId).col(Reservations::Month).col(Reservations::Id),
+        )
         .take()
 }
 

@@ -36,6 +36,8 @@ const POSTGRES_MANNERS: [(&str, &str); 4] = [
 const LOG_PATIENCE: Duration = Duration::from_millis(50);
 /// Pages in SQLite's log that are too many; what SQLite itself would take for its limit.
 const LONG_LOG: i32 = 1000;
+/// Bytes that SQLite's log keeps when it begins anew.
+const LONGEST_LOG: &str = "33554432";
 /// SQLite has one writer; more readers than this gain nothing.
 const MAX_SQLITE_CONNECTIONS: u32 = 4;
 /// An instance takes at most 23 of the server's in all.
@@ -120,8 +122,9 @@ impl Database {
             && self.move_log("PRAGMA wal_checkpoint(PASSIVE)").await? > LONG_LOG
         {
             // Under steady load something new is always committed meanwhile, so that the log never begins anew. What is
-            // left to move is little now. While somebody reads for long it cannot be done: next time, then.
-            self.move_log("PRAGMA wal_checkpoint(TRUNCATE)").await?;
+            // left to move is little now. While somebody reads for long it cannot be done: next time, then. The file keeps
+            // its size: to write over it costs the disk less than to let it grow.
+            self.move_log("PRAGMA wal_checkpoint(RESTART)").await?;
         }
         Ok(())
     }
@@ -186,6 +189,7 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
             let sqlite = sqlite
                 .create_if_missing(true)
                 .foreign_keys(true)
+                .pragma("journal_size_limit", LONGEST_LOG)
                 .busy_timeout(if work == Work::Keeping { LOG_PATIENCE } else { BUSY_LIMIT })
                 .journal_mode(SqliteJournalMode::Wal);
             match work {

@@ -2,7 +2,8 @@
 
 use std::{panic::AssertUnwindSafe, sync::Mutex};
 
-use uuid::{ContextV7, Timestamp, Uuid};
+use chrono::{DateTime, Utc};
+use uuid::{ContextV7, NoContext, Timestamp, Uuid};
 
 use crate::clock::Clock;
 
@@ -15,4 +16,13 @@ pub fn new_id(clock: &dyn Clock) -> Uuid {
     let now = clock.now();
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     Uuid::new_v7(Timestamp::from_unix(&IN_ORDER, seconds, now.timestamp_subsec_nanos()))
+}
+
+/// Before every identifier that is dated by `moment` or later, and after those of the millisecond before.
+#[must_use]
+pub fn first_id_of(moment: DateTime<Utc>) -> Uuid {
+    let seconds = u64::try_from(moment.timestamp()).unwrap_or_default();
+    let id = Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, moment.timestamp_subsec_nanos()));
+    // All but the date.
+    Uuid::from_u128(id.as_u128() >> 80 << 80)
 }

@@ -18,7 +18,7 @@ pub use self::{
     account_limits::{Limits, STANDARD_PLAN},
     account_terms::AccountTerms,
     connect::{ConnectError, Database, within_limit},
-    ids::new_id,
+    ids::{first_id_of, new_id},
     session_key::{BadSessionKey, SessionKey},
     together::Together,
     write_transaction::write,

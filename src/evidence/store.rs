@@ -8,7 +8,10 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{EvidenceOutcome, EvidenceRow};
-use crate::db::entities::evidence::{Column, Entity};
+use crate::db::{
+    entities::evidence::{Column, Entity},
+    first_id_of,
+};
 
 /// A number that was asked anew all day has many answers. What lies behind so many is asked once more, which costs
 /// something and is never wrong.
@@ -31,7 +34,8 @@ pub(super) async fn answers_since(
         .await
 }
 
-/// Deletes up to `most` rows that are older than a moment. How many these were.
+/// Deletes up to `most` rows that are older than a moment. How many these were. Their identifiers, which lie in order, say
+/// where to look; one that was made while the clock was ahead is found later.
 pub(super) async fn delete_some_before(
     transaction: &impl ConnectionTrait,
     moment: DateTime<Utc>,
@@ -40,6 +44,7 @@ pub(super) async fn delete_some_before(
     let old = Query::select()
         .column(Column::Id)
         .from(Entity)
+        .and_where(Column::Id.lt(first_id_of(moment)))
         .and_where(Column::ReceivedAt.lt(moment))
         .limit(most)
         .take();

@@ -9,9 +9,11 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "reservations")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub id: Uuid,
     pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
     pub month: Date,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
     pub numbers: i64,
     pub expires_at: DateTimeUtc,
 }
