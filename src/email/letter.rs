@@ -14,6 +14,9 @@ use uuid::Uuid;
 use super::{line::Line, message::MessageKind};
 use crate::people::EmailAddress;
 
+/// Longest line of a letter, in bytes without its end (RFC 5322, section 2.1.1).
+const MAX_LINE: usize = 998;
+
 /// A message that was written to somebody.
 #[derive(Clone, Debug)]
 pub struct Letter {
@@ -48,12 +51,6 @@ impl Letter {
 
     /// The letter as it travels; `None` when it cannot be written.
     pub(super) fn written(&self, from: &Mailbox, travels: Travels) -> Option<Vec<u8>> {
-        let text = self.body.expose_secret();
-        let body = match travels {
-            Travels::Far => Body::new(text.to_owned()),
-            Travels::Nowhere => Body::new_with_encoding(text.to_owned(), ContentTransferEncoding::EightBit)
-                .unwrap_or_else(|_| Body::new(text.to_owned())),
-        };
         Message::builder()
             .from(from.clone())
             .to(self.receiver()?.into())
@@ -65,9 +62,31 @@ impl Letter {
                 HeaderName::new_from_ascii_str("Auto-Submitted"),
                 "auto-generated".to_owned(),
             ))
-            .singlepart(SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body))
+            .singlepart(
+                SinglePart::builder()
+                    .header(ContentType::TEXT_PLAIN)
+                    .body(encoded(self.body.expose_secret(), travels)),
+            )
             .ok()
             .map(|message| message.formatted())
+    }
+}
+
+/// The text as it is wherever that may be, so that links stay whole also for whoever looks at the raw letter.
+fn encoded(text: &str, travels: Travels) -> Body {
+    let fits = text.lines().all(|line| line.len() <= MAX_LINE);
+    let encoding = match travels {
+        _ if !fits => None,
+        _ if text.is_ascii() => Some(ContentTransferEncoding::SevenBit),
+        Travels::Nowhere => Some(ContentTransferEncoding::EightBit),
+        Travels::Far => None,
+    };
+    match encoding {
+        Some(encoding) => {
+            let with_ends: String = text.lines().flat_map(|line| [line, "\r\n"]).collect();
+            Body::dangerous_pre_encoded(with_ends.into_bytes(), encoding)
+        }
+        None => Body::new(text.to_owned()),
     }
 }
 
@@ -121,9 +140,13 @@ mod tests {
             stays.contains("Content-Transfer-Encoding: 8bit") && stays.contains("Fenwick & Söhne\r\n"),
             "{stays}"
         );
-        // Longer than a line of mail may be (RFC 5322, section 2.1.1).
-        let long = written("Long", &"ö".repeat(2000), Travels::Nowhere);
-        assert!(long.lines().all(|line| line.len() <= 998), "{long}");
+        let link = format!("https://vat.example.org/claim/{}\n", "5".repeat(64));
+        assert!(written("Link", &link, Travels::Far).contains(link.trim_end()));
+        for long in ["a", "ö"].map(|letter| letter.repeat(2000)) {
+            for travels in [Travels::Far, Travels::Nowhere] {
+                assert!(written("Long", &long, travels).lines().all(|line| line.len() <= MAX_LINE));
+            }
+        }
     }
 
     #[test]
