@@ -1,6 +1,6 @@
 //! Sending by SMTP (RFC 5321): each letter over a connection of its own to a server that sends it on.
 
-use std::{error::Error as _, future::Future, time::Duration};
+use std::{error::Error as _, time::Duration};
 
 use async_trait::async_trait;
 use lettre::{
@@ -106,11 +106,14 @@ impl Mailer for Smtp {
         let unwritable = || SendError::Never("the letter cannot be written".to_owned());
         let to = letter.receiver().ok_or_else(unwritable)?;
         let written = letter.written(&self.from, Travels::Far).ok_or_else(unwritable)?;
-        let mut connection = within(self.limit, "on connecting", self.connect())
-            .await
-            .map_err(|fault| SendError::Away(fault.reason))?;
-        let handed_over =
-            within(self.limit, "about the letter", hand_over(&mut connection, to, &written)).await;
+        let silent = |when: &str| format!("the mail server gave no answer in time {when}");
+        let mut connection = match timeout(self.limit, self.connect()).await {
+            Ok(connected) => connected.map_err(|fault| SendError::Away(fault.reason))?,
+            Err(_) => return Err(SendError::Away(silent("on connecting"))),
+        };
+        let Ok(handed_over) = timeout(self.limit, hand_over(&mut connection, to, &written)).await else {
+            return Err(SendError::NotNow(silent("about the letter")));
+        };
         // Whether it says farewell changes nothing.
         let _farewell = timeout(FAREWELL_LIMIT, connection.quit()).await;
         handed_over.map_err(|fault| {
@@ -130,16 +133,6 @@ async fn hand_over(connection: &mut AsyncSmtpConnection, to: Address, written: &
     connection.command(Data).await.map_err(|error| Fault::at("about the letter", &error))?;
     connection.message(written).await.map_err(|error| Fault::at("about the letter", &error))?;
     Ok(())
-}
-
-async fn within<T>(
-    limit: Duration,
-    when: &str,
-    work: impl Future<Output = Result<T, Fault>>,
-) -> Result<T, Fault> {
-    let silent =
-        |_| Err(Fault { reason: format!("the mail server gave no answer in time {when}"), is_final: false });
-    timeout(limit, work).await.unwrap_or_else(silent)
 }
 
 struct Fault {

@@ -2,9 +2,15 @@
 
 use std::{fs, process::Command, sync::Arc, time::Duration};
 
-use crossvat::{clock::SystemClock, email::Outbox};
+use crossvat::{
+    clock::SystemClock,
+    db::{Database, entities::outbox_letter},
+    email::Outbox,
+};
+use sea_orm::EntityTrait;
+use uuid::Uuid;
 
-use super::{HELEN, PUBLIC_URL, SECRET, enqueue, reset_password, waiting};
+use super::{HELEN, PUBLIC_URL, SECRET, enqueue, reset_password};
 use crate::{
     command_line,
     support::{
@@ -21,16 +27,28 @@ async fn send_with(office: &Office, settings: &[(&str, &str)]) -> String {
     let mut command = program(office);
     command.envs(settings.iter().copied()).env("CROSSVAT_EMAIL__FROM", "Crossvat <crossvat@example.org>");
     let mut program = Program::serve(command, &office.simulator, office.folder(), "trace");
-    let outbox =
-        Outbox::new(office.database.main.clone(), Arc::new(SystemClock::default()), PUBLIC_URL.into(), None);
-    enqueue(&office.database, &outbox, HELEN, &reset_password()).await;
-    let sending = async {
-        while waiting(&office.database).await > 0 {
+    let id = enqueue(&office.database, &outbox(office), HELEN, &reset_password()).await;
+    until(async || tries(&office.database, id).await.is_none()).await;
+    program.stop()
+}
+
+fn outbox(office: &Office) -> Outbox {
+    Outbox::new(office.database.main.clone(), Arc::new(SystemClock::default()), PUBLIC_URL.into(), None)
+}
+
+/// How often a letter was taken up; `None` when it is gone.
+async fn tries(db: &Database, id: Uuid) -> Option<i32> {
+    let row = outbox_letter::Entity::find_by_id(id).one(&db.main).await.expect("answers");
+    row.map(|row| row.tries)
+}
+
+async fn until(is_so: impl AsyncFn() -> bool) {
+    let waiting = async {
+        while !is_so().await {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), sending).await.expect("is sent");
-    program.stop()
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("comes about");
 }
 
 fn program(office: &Office) -> Command {
@@ -89,6 +107,34 @@ async fn the_program_sends_over_tls_to_a_server_that_the_machine_vouches_for() {
         assert!(log.contains("mail goes by SMTP") && log.contains("mail was sent"), "{log}");
         holds_no_secret(&log);
     }
+}
+
+#[tokio::test]
+async fn that_no_mail_goes_out_is_said_once_and_that_it_does_again_as_well() {
+    let office = Office::open().await;
+    let mut server = SmtpServer::start(Tls::Never).await;
+    server.stop();
+    let mut command = program(&office);
+    command
+        .env("CROSSVAT_EMAIL__TRANSPORT", "smtp")
+        .env("CROSSVAT_EMAIL__FROM", "crossvat@example.org")
+        .env("CROSSVAT_EMAIL__HOST", "127.0.0.1")
+        .env("CROSSVAT_EMAIL__PORT", server.port().to_string())
+        .env("CROSSVAT_EMAIL__TLS", "none");
+    let mut program = Program::serve(command, &office.simulator, office.folder(), "info");
+    let outbox = outbox(&office);
+    for _ in 0..2 {
+        let id = enqueue(&office.database, &outbox, HELEN, &reset_password()).await;
+        until(async || tries(&office.database, id).await == Some(1)).await;
+    }
+    server.start_again().await;
+    let id = enqueue(&office.database, &outbox, HELEN, &reset_password()).await;
+    until(async || tries(&office.database, id).await.is_none()).await;
+    let log = program.stop();
+    for said in ["no mail goes out", "mail goes out again"] {
+        assert_eq!(log.matches(said).count(), 1, "{said}: {log}");
+    }
+    assert!(log.contains("the mail server cannot be used on connecting"), "{log}");
 }
 
 #[tokio::test]
