@@ -69,8 +69,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
             "Your request for API keys is declined".to_owned(),
             vec![
                 format!(
-                    "Crossvat support has declined the request of {account} for API keys. {declined_by} of Crossvat \
-                     support writes:"
+                    "{declined_by} of Crossvat support has declined the request of {account} for API keys, and writes:"
                 ),
                 reason.to_string(),
                 "You can ask again here:".to_owned(),

@@ -30,7 +30,7 @@ async fn each_letter_is_a_file_that_its_owner_can_read_as_it_is() {
     let mut later = letter(1, "Second", "Later.\n");
     later.written_at += chrono::TimeDelta::microseconds(1);
     file_box.send(&later).await.expect("taken");
-    let first = letter(2, "First", "Für Sie:\n\nhttps://vat.example.org/claim/5f0c8a1b2d3e4f50\n");
+    let first = letter(2, "First", "Für Åsa:\n\nhttps://vat.example.org/claim/5f0c8a1b2d3e4f50\n");
     for _ in 0..2 {
         // Sent again, it takes its own place.
         file_box.send(&first).await.expect("taken");
@@ -42,7 +42,7 @@ async fn each_letter_is_a_file_that_its_owner_can_read_as_it_is() {
     assert!(written.starts_with("From: Crossvat <crossvat@example.org>\r\nTo: helen@"), "{written}");
     assert!(written.contains("\r\nSubject: First\r\n"), "{written}");
     assert!(
-        written.contains("\r\n\r\nFür Sie:\r\n\r\nhttps://vat.example.org/claim/5f0c8a1b2d3e4f50\r\n"),
+        written.contains("\r\n\r\nFür Åsa:\r\n\r\nhttps://vat.example.org/claim/5f0c8a1b2d3e4f50\r\n"),
         "{written}"
     );
     assert_eq!((mode(&folder), mode(&folder.join(one))), (0o700, 0o600));

@@ -36,7 +36,7 @@ async fn send(config: &SmtpConfig) -> Result<(), SendError> {
 #[tokio::test]
 async fn a_letter_arrives_as_it_was_written() {
     let server = SmtpServer::start(Tls::Never).await;
-    let body = "Für Sie:\n\n.\n..und weiter\n";
+    let body = "Für Åsa:\n\n.\n..und weiter\n";
     smtp(&config(&server)).send(&letter(1, "Grüße", body)).await.expect("taken");
     let [Taken { from, to, letter, over_tls }] = &server.taken()[..] else { panic!("{:?}", server.taken()) };
     assert_eq!((&**from, &**to, over_tls), ("crossvat@vat.example.org", HELEN, &false));
