@@ -42,7 +42,7 @@ async fn a_letter_arrives_as_it_was_written() {
     assert_eq!((&**from, &**to, over_tls), ("crossvat@vat.example.org", HELEN, &false));
     assert!(letter.starts_with("From: Crossvat <crossvat@vat.example.org>\n"), "{letter}");
     assert!(letter.contains("\nSubject: =?utf-8?b?R3LDvMOfZQ==?=\n"), "{letter}");
-    assert!(letter.contains("\n\nF=C3=BCr Sie:\n\n.\n..und weiter\n"), "{letter}");
+    assert!(letter.contains("\n\nF=C3=BCr =C3=85sa:\n\n.\n..und weiter\n"), "{letter}");
     assert_eq!(server.commands().last().map(String::as_str), Some("QUIT"));
     assert_eq!(server.commands()[0], "EHLO vat.example.org");
 }
