@@ -20,13 +20,14 @@ trap 'stop_started; rm -rf "$state"' EXIT
 simulator_port="$(free_port)"
 start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" --latency-ms 0 >/dev/null
 use_simulator "$simulator_port"
+use_file_box "$state/mail"
 port="$(free_port)"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 export CROSSVAT_LOG__FILTER=warn
 start "$built/crossvat" serve
 wait_for "http://127.0.0.1:$port/readyz"
 
-export CROSSVAT_URL="http://127.0.0.1:$port"
+export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail"
 cd end2end
 if [ "${1:-}" = --screenshots ]; then
   node screenshots.mjs

@@ -57,6 +57,13 @@ wait_for() {
   return 1
 }
 
+# Mail goes into folder $1, a file for each letter.
+use_file_box() {
+  export CROSSVAT_EMAIL__TRANSPORT=file
+  export CROSSVAT_EMAIL__FROM='Crossvat <crossvat@localhost.example>'
+  export CROSSVAT_EMAIL__FOLDER="$1"
+}
+
 # The registries as the simulator on port $1 plays them.
 use_simulator() {
   export CROSSVAT_HMRC__BASE_URL="http://127.0.0.1:$1"

@@ -19,6 +19,7 @@ mkdir -p "$state"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db"
 export CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 use_simulator "$simulator_port"
+use_file_box "$state/mail"
 
 start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" >/dev/null
 wait_for "http://127.0.0.1:$simulator_port/control/state"
@@ -34,6 +35,7 @@ cat <<TEXT
 
 Crossvat        http://127.0.0.1:$port
 Registries      simulated at http://127.0.0.1:$simulator_port (its controls: /control, its log: /control/log)
+Mail            a file for each letter in $state/mail
 Your key        $(cat "$state/key")
 
 Try it:

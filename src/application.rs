@@ -14,8 +14,9 @@ use crate::{
     api_keys::ApiKeys,
     background::Background,
     clock::{SharedClock, SystemClock},
-    config::Config,
+    config::{Config, EmailConfig, EmailTransport},
     db::{ConnectError, Database},
+    email::{self, MailerError, Outbox, SharedMailer},
     evidence::Evidence,
     lifecycle::{self, ConnectionLimits},
     limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
@@ -44,6 +45,8 @@ const METRICS_DRAIN: Duration = Duration::from_secs(1);
 pub struct Overrides {
     /// Instead of the machine's clock.
     pub clock: Option<SharedClock>,
+    /// Instead of the one that is set.
+    pub mailer: Option<SharedMailer>,
 }
 
 /// The server cannot start.
@@ -58,6 +61,9 @@ pub enum StartError {
     /// The address of Redis is none.
     #[error("limits.redis_url: {0}")]
     Redis(#[from] InvalidRedisUrl),
+    /// Mail cannot be sent in the way that is set.
+    #[error(transparent)]
+    Mailer(#[from] MailerError),
     /// No HTTP client can be made.
     #[error(transparent)]
     HttpClient(#[from] HttpClientError),
@@ -111,19 +117,22 @@ impl Application {
             deadline: config.verification.deadline,
             clock: Arc::clone(&clock),
         });
+        let mailer = match overrides.mailer {
+            Some(mailer) => Some(mailer),
+            None => mailer(config.email.as_ref()).await?,
+        };
         let listener = listen(config.http.bind).await?;
         let address = listener
             .local_addr()
             .map_err(|reason| StartError::Listen { address: config.http.bind, reason })?;
+        let public_url: Arc<str> =
+            config.http.public_url.map_or_else(|| format!("http://{address}"), |url| url.to_string()).into();
+        let outbox = Outbox::new(db.main.clone(), Arc::clone(&clock), Arc::clone(&public_url), mailer);
         let api = api::router(ApiParts {
             api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
             verify_vat: verify_vat.clone(),
             usage: Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock)),
-            public_url: config
-                .http
-                .public_url
-                .map_or_else(|| format!("http://{address}"), |url| url.to_string())
-                .into(),
+            public_url,
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
         let portal = portal::router(&assets, &error_entries(), &config.http.site_directory);
@@ -136,7 +145,7 @@ impl Application {
             address,
             router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
             metrics,
-            background: Background { db, verify_vat, recorder, allowances, clock },
+            background: Background { db, verify_vat, recorder, allowances, outbox, clock },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,
         })
     }
@@ -210,6 +219,27 @@ fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpC
         ),
         clock,
     ))
+}
+
+/// Says what is missing when there is none.
+async fn mailer(config: Option<&EmailConfig>) -> Result<Option<SharedMailer>, MailerError> {
+    let Some(config) = config else {
+        tracing::warn!(
+            "email.transport is not set: no mail is sent, so nobody can confirm an address, choose a new password or be \
+             invited"
+        );
+        return Ok(None);
+    };
+    let mailer = email::mailer(config).await?;
+    match &config.transport {
+        EmailTransport::File { folder } => {
+            tracing::info!(folder = %folder.display(), "mail is written into a folder and goes no further");
+        }
+        EmailTransport::Smtp(server) => {
+            tracing::info!(host = server.host, port = server.port, "mail goes by SMTP");
+        }
+    }
+    Ok(Some(mailer))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {

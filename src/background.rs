@@ -1,4 +1,5 @@
-//! What works beside the calls, and until the last of them is over: recording, watching who may call, housekeeping.
+//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call,
+//! housekeeping.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -9,6 +10,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     clock::SharedClock,
     db::Database,
+    email::Outbox,
     usage::{Allowances, Recorder},
     verify_vat::VerifyVat,
 };
@@ -24,6 +26,7 @@ pub(crate) struct Background {
     pub(crate) verify_vat: VerifyVat,
     pub(crate) recorder: Recorder,
     pub(crate) allowances: Allowances,
+    pub(crate) outbox: Outbox,
     pub(crate) clock: SharedClock,
 }
 
@@ -35,11 +38,12 @@ pub struct Died;
 impl Background {
     /// Works while `serving` does, lets calls end within `limit` and records what they asked.
     pub(crate) async fn run_beside(self, serving: impl Future, limit: Duration) -> Result<(), Died> {
-        let Self { db, verify_vat, recorder, allowances, clock } = self;
+        let Self { db, verify_vat, recorder, allowances, outbox, clock } = self;
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
         let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
         beside.spawn(Arc::clone(&db.access).watch(db.watching.clone(), over.clone()));
+        beside.spawn(outbox.run(over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
         let calls = async {
             serving.await;

@@ -6,7 +6,7 @@
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
 //!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
-//! * `audit`, `limits`, `passwords` and `people` are what every service may use; services (`accounts`, `api_keys`,
+//! * `audit`, `email`, `limits`, `passwords` and `people` are what every service may use; services (`accounts`, `api_keys`,
 //!   `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not import each other;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
@@ -22,6 +22,7 @@ pub mod clock;
 pub mod config;
 pub mod db;
 pub mod early_access;
+pub mod email;
 pub mod evidence;
 pub mod lifecycle;
 pub mod limits;

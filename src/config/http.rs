@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use super::{
     settings::{ConfigError, Settings},
-    types::{BaseUrl, at_least_one},
+    types::{PublicUrl, at_least_one},
 };
 
 /// The listener of the API and the portal.
@@ -12,8 +12,8 @@ use super::{
 pub struct HttpConfig {
     /// Address and port; port 0 lets the system choose.
     pub bind: SocketAddr,
-    /// The address under which callers reach this service; `None`: where it listens.
-    pub public_url: Option<BaseUrl>,
+    /// The address under which callers reach this service, for links alone; `None`: where it listens.
+    pub public_url: Option<PublicUrl>,
     /// The folder with the built style sheet, script and wasm.
     pub site_directory: PathBuf,
     /// Calls worked on at once.
@@ -24,7 +24,7 @@ impl HttpConfig {
     pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         Ok(Self {
             bind: settings.parse("http.bind", "an address and port such as 127.0.0.1:8080")?,
-            public_url: settings.parse_optional("http.public_url", BaseUrl::EXPECTED)?,
+            public_url: settings.parse_optional("http.public_url", PublicUrl::EXPECTED)?,
             site_directory: settings.parse("http.site_directory", "the path of a folder")?,
             max_in_flight: at_least_one(settings, "http.max_in_flight")?,
         })

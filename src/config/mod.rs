@@ -3,6 +3,7 @@
 //! expected there. Nothing here opens a socket or a file other than the configuration.
 
 mod database;
+mod email;
 mod hmrc;
 mod http;
 mod limits;
@@ -18,6 +19,7 @@ use std::path::Path;
 
 pub use self::{
     database::DatabaseConfig,
+    email::{EmailConfig, EmailTransport, SmtpConfig, SmtpCredentials, SmtpSecurity},
     hmrc::{HmrcConfig, HmrcCredentials},
     http::HttpConfig,
     limits::LimitsConfig,
@@ -25,7 +27,7 @@ pub use self::{
     metrics::MetricsConfig,
     retention::RetentionConfig,
     settings::{ConfigError, Settings},
-    types::BaseUrl,
+    types::{BaseUrl, PublicUrl},
     verification::VerificationConfig,
     vies::ViesConfig,
 };
@@ -47,6 +49,8 @@ pub struct Config {
     pub limits: LimitsConfig,
     /// How long data is kept.
     pub retention: RetentionConfig,
+    /// How mail leaves this server; `None`: not at all.
+    pub email: Option<EmailConfig>,
     /// The listener of the metrics.
     pub metrics: MetricsConfig,
     /// What is written to standard error.
@@ -70,8 +74,10 @@ impl Config {
     /// # Errors
     /// As [`Config::load`].
     pub fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        let http = HttpConfig::from_settings(settings)?;
         Ok(Self {
-            http: HttpConfig::from_settings(settings)?,
+            email: EmailConfig::from_settings(settings, &http)?,
+            http,
             database: DatabaseConfig::from_settings(settings)?,
             hmrc: HmrcConfig::from_settings(settings)?,
             vies: ViesConfig::from_settings(settings)?,

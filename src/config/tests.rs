@@ -21,6 +21,7 @@ fn the_defaults_alone_are_a_whole_configuration_with_the_production_registries()
     assert!(config.metrics.bind.is_none());
     assert_eq!(config.verification.deadline, Duration::from_secs(25));
     assert!(config.limits.redis_url.is_none());
+    assert!(config.email.is_none());
 }
 
 #[test]
@@ -39,7 +40,12 @@ fn the_environment_beats_the_file_and_the_file_beats_the_defaults() {
 fn a_bad_value_names_its_variable_and_what_was_expected() {
     for (name, value, expected) in [
         ("CROSSVAT_HTTP__BIND", "localhost", "an address and port"),
-        ("CROSSVAT_HTTP__PUBLIC_URL", "ftp://example.org", "an http or https address"),
+        ("CROSSVAT_HTTP__PUBLIC_URL", "ftp://example.org", "an https address"),
+        ("CROSSVAT_HTTP__PUBLIC_URL", "http://example.org", "http for localhost alone"),
+        ("CROSSVAT_HTTP__PUBLIC_URL", "https://example.org/vat", "without a path"),
+        ("CROSSVAT_HTTP__PUBLIC_URL", "https://example.org/?a", "without a path"),
+        ("CROSSVAT_HTTP__PUBLIC_URL", "https://me@example.org", "an https address"),
+        ("CROSSVAT_EMAIL__TRANSPORT", "pigeon", "smtp or file"),
         ("CROSSVAT_HTTP__MAX_IN_FLIGHT", "0", "1 or more"),
         ("CROSSVAT_DATABASE__URL", "postgres://u:pa/ss@h/db", "an address such as sqlite:"),
         ("CROSSVAT_DATABASE__URL", "mysql://x", "an address such as sqlite:"),
@@ -108,6 +114,11 @@ fn secrets_are_hidden_in_every_description() {
         ("CROSSVAT_HMRC__CLIENT_ID".to_owned(), "someone".to_owned()),
         ("CROSSVAT_HMRC__CLIENT_SECRET".to_owned(), "hunter2".to_owned()),
         ("CROSSVAT_LIMITS__REDIS_URL".to_owned(), "redis://:hunter2@127.0.0.1".to_owned()),
+        ("CROSSVAT_EMAIL__TRANSPORT".to_owned(), "smtp".to_owned()),
+        ("CROSSVAT_EMAIL__FROM".to_owned(), "crossvat@example.org".to_owned()),
+        ("CROSSVAT_EMAIL__HOST".to_owned(), "mail.example.org".to_owned()),
+        ("CROSSVAT_EMAIL__USER".to_owned(), "someone".to_owned()),
+        ("CROSSVAT_EMAIL__PASSWORD".to_owned(), "hunter2".to_owned()),
     ];
     let settings = Settings::gather(None, environment).expect("gathers");
     let config = Config::from_settings(&settings).expect("loads");
@@ -122,4 +133,101 @@ fn secrets_are_hidden_in_every_description() {
 fn a_refused_address_of_redis_is_not_repeated() {
     let text = refusal(&[("CROSSVAT_LIMITS__REDIS_URL", "redus://:hunter2@127.0.0.1")]);
     assert!(!text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn a_public_address_is_its_origin_alone() {
+    for (written, kept) in [
+        ("https://vat.example.org/", "https://vat.example.org"),
+        ("HTTPS://VAT.example.org:443", "https://vat.example.org"),
+        ("https://vat.example.org:8443", "https://vat.example.org:8443"),
+        ("http://localhost:8080", "http://localhost:8080"),
+        ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ] {
+        let config = load(&[("CROSSVAT_HTTP__PUBLIC_URL", written)]).expect(written);
+        assert_eq!(config.http.public_url.map(|url| url.to_string()).as_deref(), Some(kept));
+    }
+}
+
+const FROM: (&str, &str) = ("CROSSVAT_EMAIL__FROM", "Crossvat <crossvat@example.org>");
+const BY_FILE: [(&str, &str); 3] =
+    [("CROSSVAT_EMAIL__TRANSPORT", "file"), FROM, ("CROSSVAT_EMAIL__FOLDER", "run/mail")];
+const BY_SMTP: [(&str, &str); 3] =
+    [("CROSSVAT_EMAIL__TRANSPORT", "smtp"), FROM, ("CROSSVAT_EMAIL__HOST", "mail.example.org")];
+
+fn smtp(more: &[(&str, &str)]) -> SmtpConfig {
+    match load(&[&BY_SMTP, more].concat()).expect("loads").email.expect("a transport").transport {
+        EmailTransport::Smtp(smtp) => smtp,
+        EmailTransport::File { .. } => panic!("SMTP was asked for"),
+    }
+}
+
+#[test]
+fn mail_goes_the_way_that_is_set() {
+    let email = load(&BY_FILE).expect("loads").email.expect("a transport");
+    assert_eq!(email.from.to_string(), "Crossvat <crossvat@example.org>");
+    assert!(matches!(email.transport, EmailTransport::File { folder } if folder.ends_with("run/mail")));
+    let plain = smtp(&[]);
+    assert_eq!((&*plain.host, plain.port, plain.security), ("mail.example.org", 587, SmtpSecurity::StartTls));
+    assert_eq!(plain.timeout, Duration::from_secs(30));
+    assert!(plain.credentials.is_none());
+    assert_eq!(smtp(&[("CROSSVAT_EMAIL__TLS", "tls")]).port, 465);
+    assert_eq!(smtp(&[("CROSSVAT_EMAIL__TLS", "tls"), ("CROSSVAT_EMAIL__PORT", "2465")]).port, 2465);
+    let known = smtp(&[("CROSSVAT_EMAIL__USER", "someone"), ("CROSSVAT_EMAIL__PASSWORD", "hunter2")]);
+    let known = known.credentials.expect("credentials");
+    assert_eq!((&*known.user, known.password.expose_secret()), ("someone", "hunter2"));
+}
+
+#[test]
+fn mail_without_tls_is_for_this_machine_alone() {
+    for host in ["localhost", "127.0.0.1", "127.8.8.8", "::1"] {
+        let found = smtp(&[("CROSSVAT_EMAIL__TLS", "none"), ("CROSSVAT_EMAIL__HOST", host)]);
+        assert_eq!((found.security, found.port), (SmtpSecurity::None, 25), "{host}");
+    }
+    for host in ["mail.example.org", "10.0.0.1", "localhost.example.org", "0.0.0.0"] {
+        let text = refusal(
+            &[&BY_SMTP[..2], &[("CROSSVAT_EMAIL__TLS", "none"), ("CROSSVAT_EMAIL__HOST", host)]].concat(),
+        );
+        assert!(text.starts_with("CROSSVAT_EMAIL__TLS: expected starttls or tls"), "{text}");
+        assert!(text.ends_with(&format!("\"none\" for {host}")), "{text}");
+    }
+}
+
+#[test]
+fn mail_that_is_half_set_up_is_refused() {
+    let file = ("CROSSVAT_EMAIL__TRANSPORT", "file");
+    let smtp = ("CROSSVAT_EMAIL__TRANSPORT", "smtp");
+    let (folder, host) = (BY_FILE[2], BY_SMTP[2]);
+    for (environment, expected) in [
+        (&[file, FROM][..], "email.folder: expected the path of a folder"),
+        (&[file, folder], "email.from: expected whom mail comes from, such as"),
+        (&[file, folder, ("CROSSVAT_EMAIL__FROM", "Crossvat")], "EMAIL__FROM: expected whom mail comes from"),
+        (&[file, folder, ("CROSSVAT_EMAIL__FROM", "Ä <ä@example.org>")], "EMAIL__FROM: expected whom mail"),
+        (&[file, FROM, folder, host], "EMAIL__HOST: expected nothing, since email.transport is file"),
+        (&[smtp, FROM], "email.host: expected the name of a mail server"),
+        (
+            &[smtp, FROM, ("CROSSVAT_EMAIL__HOST", "smtp://a")],
+            "EMAIL__HOST: expected the name of a mail server",
+        ),
+        (&[smtp, FROM, host, folder], "EMAIL__FOLDER: expected nothing, since email.transport is smtp"),
+        (&[smtp, FROM, host, ("CROSSVAT_EMAIL__PORT", "smtps")], "EMAIL__PORT: expected a port such as 587"),
+        (&[smtp, FROM, host, ("CROSSVAT_EMAIL__TLS", "maybe")], "EMAIL__TLS: expected starttls, tls or none"),
+        (&[smtp, FROM, host, ("CROSSVAT_EMAIL__TIMEOUT_SECONDS", "0")], "seconds above 0"),
+        (
+            &[smtp, FROM, host, ("CROSSVAT_EMAIL__USER", "a")],
+            "email.password: expected a value, since email.user",
+        ),
+        (&[smtp, FROM, host, ("CROSSVAT_EMAIL__PASSWORD", "hunter2")], "email.user: expected a value"),
+        (&[host], "EMAIL__HOST: expected nothing, since email.transport is not set"),
+        (&[folder], "EMAIL__FOLDER: expected nothing, since email.transport is not set"),
+        (
+            &[smtp, FROM, host, ("CROSSVAT_HTTP__BIND", "0.0.0.0:80")],
+            "http.public_url: expected the address that",
+        ),
+    ] {
+        let text = refusal(environment);
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
 }

@@ -1,6 +1,8 @@
 //! Value types that more than one section uses.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
+
+use url::Url;
 
 use super::settings::{ConfigError, Settings};
 
@@ -36,6 +38,40 @@ impl FromStr for BaseUrl {
             Err(Self::EXPECTED)
         }
     }
+}
+
+/// The address under which people reach this service: scheme, host and port, without a trailing slash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(String);
+
+impl PublicUrl {
+    pub(super) const EXPECTED: &str =
+        "an https address without a path such as https://vat.example.org (http for localhost alone)";
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = Url::parse(text).map_err(|_| Self::EXPECTED)?;
+        let private = url.host_str().is_some_and(|host| is_this_machine(host.trim_matches(['[', ']'])));
+        let origin = url.origin().ascii_serialization();
+        // Nothing but the origin: no path, no query, nobody's name.
+        let bare = url.as_str().strip_suffix('/') == Some(origin.as_str());
+        let fits = bare && (url.scheme() == "https" || (url.scheme() == "http" && private));
+        if fits { Ok(Self(origin)) } else { Err(Self::EXPECTED) }
+    }
+}
+
+/// Whether a host is this very machine.
+pub(super) fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 /// A time limit in seconds, fractions allowed, more than zero and at most an hour.

@@ -62,6 +62,31 @@ const RULES: &[Rule] = &[
         because: "verification knows the crate vat, the clock and the port to a registry, nothing else",
     },
     Rule {
+        part: "email",
+        forbidden: &[
+            "axum",
+            "reqwest",
+            "crate::api",
+            "crate::accounts",
+            "crate::api_keys",
+            "crate::early_access",
+            "crate::evidence",
+            "crate::limits",
+            "crate::members",
+            "crate::one_time_links",
+            "crate::passwords",
+            "crate::portal",
+            "crate::registries",
+            "crate::sessions",
+            "crate::staff",
+            "crate::usage",
+            "crate::verification",
+            "crate::verify_vat",
+            "crate::middleware",
+        ],
+        because: "email writes and sends letters; what is told when is the business of those who call",
+    },
+    Rule {
         part: "limits",
         forbidden: &[
             "axum",
@@ -113,6 +138,7 @@ const RULES: &[Rule] = &[
             "crate::accounts",
             "crate::api_keys",
             "crate::early_access",
+            "crate::email",
             "crate::evidence",
             "crate::limits",
             "crate::members",
@@ -232,6 +258,8 @@ fn only_the_adapters_know_reqwest_and_only_the_stores_query() {
             assert!(adapter || !names(&line, "reqwest"), "{path}:{number} names reqwest outside registries");
             let limits = path.contains("/limits/");
             assert!(limits || !names(&line, "redis::"), "{path}:{number} names redis outside limits");
+            let mail = path.contains("/email/") || path.ends_with("/config/email.rs");
+            assert!(mail || !names(&line, "lettre"), "{path}:{number} names lettre outside email");
             let store = path.ends_with("/store.rs") || path.contains("/db/");
             let queries = ["EntityTrait", "QueryFilter", "QuerySelect", "ActiveValue"]
                 .iter()

@@ -297,7 +297,8 @@ impl Load {
         ];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let config = Config::load(None, environment).expect("configuration");
-        let overrides = Overrides { clock: Some(Arc::new(ManualClock::starting_at(later))) };
+        let overrides =
+            Overrides { clock: Some(Arc::new(ManualClock::starting_at(later))), ..Overrides::default() };
         let application = Application::build(config, overrides).await.expect("starts");
         let stop = CancellationToken::new();
         let server = tokio::spawn(application.run_until(stop.clone()));

@@ -10,6 +10,7 @@ mod architecture;
 mod case_log;
 mod command_line;
 mod crash;
+mod email;
 mod errors;
 mod faults;
 mod hmrc;

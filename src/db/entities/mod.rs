@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod key_request;
 pub mod member;
 pub mod one_time_link;
+pub mod outbox_letter;
 pub mod plan;
 pub mod recorder;
 pub mod reservation;

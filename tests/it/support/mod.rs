@@ -8,6 +8,7 @@ mod office;
 pub mod private_servers;
 pub mod program;
 mod raw;
+pub mod smtp_server;
 mod test_app;
 
 pub use self::{

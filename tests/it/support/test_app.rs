@@ -11,6 +11,7 @@ use crossvat::{
     clock::{ManualClock, SharedClock},
     config::Config,
     db::Database,
+    email::{Letter, Memory, Outbox},
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
 use sea_orm::ConnectionTrait;
@@ -26,6 +27,8 @@ pub struct TestApp {
     pub address: SocketAddr,
     pub simulator: Simulator,
     pub clock: Arc<ManualClock>,
+    /// Every letter the server has sent.
+    pub mail: Memory,
     pub http: reqwest::Client,
     pub database: Database,
     config: Config,
@@ -78,11 +81,13 @@ impl TestAppBuilder {
         environment.extend(self.settings);
         let config = Config::load(None, environment).expect("configuration");
         let database_url = config.database.url.clone();
-        let (address, stop, server) = serve(config.clone(), &clock).await;
+        let mail = Memory::default();
+        let (address, stop, server) = serve(config.clone(), &clock, &mail).await;
         TestApp {
             address,
             simulator,
             clock,
+            mail,
             http: http_client(),
             database: Database::connect(&database_url).await.expect("database"),
             config,
@@ -130,7 +135,12 @@ impl TestApp {
     pub async fn restart(&mut self) {
         self.ask_to_stop();
         self.ended().await;
-        let (address, stop, server) = serve(self.config.clone(), &self.clock).await;
+        self.start_again().await;
+    }
+
+    /// Starts a server anew that has ended, on another port, over the same database.
+    pub async fn start_again(&mut self) {
+        let (address, stop, server) = serve(self.config.clone(), &self.clock, &self.mail).await;
         (self.address, self.stop, self.server) = (address, stop, Some(server));
     }
 
@@ -148,8 +158,9 @@ impl TestApp {
 async fn serve(
     config: Config,
     clock: &Arc<ManualClock>,
+    mail: &Memory,
 ) -> (SocketAddr, CancellationToken, JoinHandle<Result<(), Died>>) {
-    let overrides = Overrides { clock: Some(clock.clone()) };
+    let overrides = Overrides { clock: Some(clock.clone()), mailer: Some(Arc::new(mail.clone())) };
     let application = Application::build(config, overrides).await.expect("starts");
     let address = application.address();
     let stop = CancellationToken::new();
@@ -206,6 +217,26 @@ impl TestApp {
     /// As [`TestApp::api_keys`].
     pub fn accounts(&self) -> Accounts {
         Accounts::new(self.database.clone(), self.shared_clock())
+    }
+
+    /// As [`TestApp::api_keys`]. The server sends what is put into it.
+    pub fn outbox(&self) -> Outbox {
+        let url = format!("http://{}", self.address);
+        Outbox::new(self.database.main.clone(), self.shared_clock(), url.into(), None)
+    }
+
+    /// The letters to an address, once there are so many.
+    pub async fn mail_to(&self, address: &str, letters: usize) -> Vec<Letter> {
+        let waiting = async {
+            loop {
+                let found = self.mail.to(address);
+                if found.len() >= letters {
+                    return found;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("the mail comes")
     }
 
     /// The clock, as services want it.

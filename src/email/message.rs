@@ -1,0 +1,97 @@
+//! What people are told by mail: a closed list, each with what its text needs. The texts are in `texts`.
+
+use chrono::{DateTime, Utc};
+use secrecy::SecretString;
+
+use super::line::{Line, Lines};
+pub use crate::db::entities::outbox_letter::MessageKind;
+
+/// What somebody is told. `secret` is that of a one-time link, made for the receiver and the purpose that is named.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// Somebody signed up with this address: is it theirs? By a link that confirms an address.
+    ConfirmAddress {
+        /// Of the link.
+        secret: SecretString,
+    },
+    /// Somebody forgot their password. By a link that resets a password.
+    ResetPassword {
+        /// Of the link.
+        secret: SecretString,
+    },
+    /// Support has prepared a key. By a link that claims a key.
+    ClaimKey {
+        /// Of the link.
+        secret: SecretString,
+        /// Who of the support staff did.
+        invited_by: Line,
+        /// The account's name.
+        account: Line,
+    },
+    /// Support said yes to a request for keys. By a link that claims a key.
+    KeyRequestApproved {
+        /// Of the link.
+        secret: SecretString,
+        /// The account's name.
+        account: Line,
+    },
+    /// Support said no to a request for keys.
+    KeyRequestDeclined {
+        /// The account's name.
+        account: Line,
+        /// Why, in support's own words.
+        reason: Lines,
+        /// Who of the support staff says so.
+        declined_by: Line,
+    },
+    /// Somebody signed up with this address, which is known already.
+    AddressHasAccount,
+    /// The receiver's password was changed.
+    PasswordChanged {
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// A member asks somebody to become one. By a link that is an invitation.
+    Invitation {
+        /// Of the link.
+        secret: SecretString,
+        /// The member's name.
+        invited_by: Line,
+        /// The account's name.
+        account: Line,
+    },
+}
+
+impl Message {
+    /// What it is about.
+    #[must_use]
+    pub const fn kind(&self) -> MessageKind {
+        match self {
+            Self::ConfirmAddress { .. } => MessageKind::ConfirmAddress,
+            Self::ResetPassword { .. } => MessageKind::ResetPassword,
+            Self::ClaimKey { .. } => MessageKind::ClaimKey,
+            Self::KeyRequestApproved { .. } => MessageKind::KeyRequestApproved,
+            Self::KeyRequestDeclined { .. } => MessageKind::KeyRequestDeclined,
+            Self::AddressHasAccount => MessageKind::AddressHasAccount,
+            Self::PasswordChanged { .. } => MessageKind::PasswordChanged,
+            Self::Invitation { .. } => MessageKind::Invitation,
+        }
+    }
+}
+
+impl MessageKind {
+    /// The words for it, as they stand in the log and in names of files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ConfirmAddress => "confirm-address",
+            Self::ResetPassword => "reset-password",
+            Self::ClaimKey => "claim-key",
+            Self::KeyRequestApproved => "key-request-approved",
+            Self::KeyRequestDeclined => "key-request-declined",
+            Self::AddressHasAccount => "address-has-account",
+            Self::PasswordChanged => "password-changed",
+            Self::Invitation => "invitation",
+        }
+    }
+}

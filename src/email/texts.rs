@@ -1,0 +1,302 @@
+//! Every text that is sent by mail, and where its links lead. Pure: the same message is the same text.
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{line::Line, message::Message};
+
+/// Letters to a line, for readers that do not break lines themselves (RFC 3676, section 4.2, advises 78 at most).
+const WIDTH: usize = 72;
+
+const ONCE: &str = "The link works once, for 24 hours.";
+const KEY_ONCE: &str = "A key is shown once, to you alone: keep it then. Nobody at Crossvat can see it or will ever ask \
+                        you for it.";
+
+/// A text that is ready to be read.
+pub(super) struct Text {
+    pub(super) subject: Line,
+    /// It may hold the secret of a link.
+    pub(super) body: SecretString,
+}
+
+/// The text of `message`, with links that begin with `public_url`.
+pub(super) fn text(message: &Message, public_url: &str) -> Text {
+    let page = |path: &str| format!("{public_url}{path}");
+    let link = |path: &str, secret: &SecretString| format!("{public_url}{path}{}", secret.expose_secret());
+    let (subject, paragraphs) = match message {
+        Message::ConfirmAddress { secret } => (
+            "Confirm your email address".to_owned(),
+            vec![
+                "Somebody signed up for Crossvat with this email address. If that was you, confirm it here:".to_owned(),
+                link("/confirm-email/", secret),
+                ONCE.to_owned(),
+                "If it was not you, there is nothing to do: an address that is not confirmed opens nothing.".to_owned(),
+            ],
+        ),
+        Message::ResetPassword { secret } => (
+            "Choose a new password".to_owned(),
+            vec![
+                "Somebody asked to choose a new password for this email address at Crossvat. If that was you, choose it \
+                 here:".to_owned(),
+                link("/reset-password/", secret),
+                format!("{ONCE} Until you use it, your present password stays as it is."),
+                "If it was not you, there is nothing to do.".to_owned(),
+            ],
+        ),
+        Message::ClaimKey { secret, invited_by, account } => (
+            "Take your API key".to_owned(),
+            vec![
+                format!(
+                    "{invited_by} of Crossvat support has prepared an API key for {account}. Choose a password and take \
+                     the key here:"
+                ),
+                link("/claim/", secret),
+                format!("{ONCE} {KEY_ONCE}"),
+                "If you do not know what this is about, there is nothing to do: no key is made unless the link is used."
+                    .to_owned(),
+            ],
+        ),
+        Message::KeyRequestApproved { secret, account } => (
+            "Your request for API keys is approved".to_owned(),
+            vec![
+                format!("Crossvat support has approved the request of {account} for API keys. Take the first one here:"),
+                link("/claim/", secret),
+                format!("{ONCE} {KEY_ONCE}"),
+                "At any time you can sign in and create keys here:".to_owned(),
+                page("/portal/keys"),
+            ],
+        ),
+        Message::KeyRequestDeclined { account, reason, declined_by } => (
+            "Your request for API keys is declined".to_owned(),
+            vec![
+                format!(
+                    "{declined_by} of Crossvat support has declined the request of {account} for API keys, and writes:"
+                ),
+                reason.to_string(),
+                "You can ask again here:".to_owned(),
+                page("/portal/keys"),
+            ],
+        ),
+        Message::AddressHasAccount => (
+            "You are signed up already".to_owned(),
+            vec![
+                "Somebody tried to sign up for Crossvat with this email address. You are signed up already, so nothing was \
+                 changed. If that was you, sign in here:".to_owned(),
+                page("/sign-in"),
+                "If you have no password, or have forgotten it, choose a new one here:".to_owned(),
+                page("/forgot-password"),
+                "If it was not you, there is nothing to do.".to_owned(),
+            ],
+        ),
+        Message::PasswordChanged { at } => (
+            "Your password was changed".to_owned(),
+            vec![
+                format!(
+                    "Your password for Crossvat was changed on {}. Other browsers in which you were signed in are signed \
+                     out.",
+                    at.format("%-d %B %Y at %H:%M UTC")
+                ),
+                "If that was you, there is nothing to do. If it was not, somebody else knows your password: choose \
+                 another at once here, and tell an owner of your account:".to_owned(),
+                page("/forgot-password"),
+            ],
+        ),
+        Message::Invitation { secret, invited_by, account } => (
+            format!("{invited_by} invites you to {account} at Crossvat"),
+            vec![
+                format!(
+                    "{invited_by} invites you to join {account} at Crossvat, which verifies UK and EU VAT numbers at HMRC \
+                     and VIES. Choose a password and join here:"
+                ),
+                link("/claim/", secret),
+                ONCE.to_owned(),
+                "If you do not know who this is, there is nothing to do: you join nothing unless you use the link."
+                    .to_owned(),
+            ],
+        ),
+    };
+    let foot = format!("Crossvat\n{public_url}");
+    let paragraphs: Vec<_> =
+        paragraphs.into_iter().chain([foot]).map(|paragraph| filled(&paragraph)).collect();
+    Text { subject: Line::from(&*subject), body: format!("{}\n", paragraphs.join("\n\n")).into() }
+}
+
+/// Breaks what is longer than a line between words. A link has no blanks, so it stays whole.
+fn filled(paragraph: &str) -> String {
+    let mut filled = String::with_capacity(paragraph.len() + paragraph.len() / WIDTH);
+    for (at, line) in paragraph.lines().enumerate() {
+        if at > 0 {
+            filled.push('\n');
+        }
+        let mut used = 0;
+        for word in line.split_whitespace() {
+            let length = word.chars().count();
+            if used > 0 && used + 1 + length > WIDTH {
+                filled.push('\n');
+                used = 0;
+            } else if used > 0 {
+                filled.push(' ');
+                used += 1;
+            }
+            filled.push_str(word);
+            used += length;
+        }
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{TimeZone, Utc};
+
+    use super::*;
+    use crate::email::{Lines, MessageKind};
+
+    const BASE: &str = "https://vat.example.org";
+    const SECRET: &str = "5f0c8a1b2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8";
+
+    fn every_message(name: &str) -> [Message; 8] {
+        let secret = || SecretString::from(SECRET);
+        let line = || Line::from(name);
+        [
+            Message::ConfirmAddress { secret: secret() },
+            Message::ResetPassword { secret: secret() },
+            Message::ClaimKey { secret: secret(), invited_by: line(), account: line() },
+            Message::KeyRequestApproved { secret: secret(), account: line() },
+            Message::KeyRequestDeclined { account: line(), reason: Lines::from(name), declined_by: line() },
+            Message::AddressHasAccount,
+            Message::PasswordChanged { at: Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap() },
+            Message::Invitation { secret: secret(), invited_by: line(), account: line() },
+        ]
+    }
+
+    fn read(message: &Message) -> (String, String) {
+        let text = text(message, BASE);
+        (text.subject.to_string(), text.body.expose_secret().to_owned())
+    }
+
+    fn links(body: &str) -> Vec<&str> {
+        body.split_whitespace().filter(|word| word.contains("://")).collect()
+    }
+
+    #[test]
+    fn a_message_reads_as_a_person_would_write_it() {
+        let invitation = Message::Invitation {
+            secret: SECRET.into(),
+            invited_by: Line::from("Helen Fenwick"),
+            account: Line::from("Fenwick Marine Ltd"),
+        };
+        let (subject, body) = read(&invitation);
+        assert_eq!(subject, "Helen Fenwick invites you to Fenwick Marine Ltd at Crossvat");
+        assert_eq!(
+            body,
+            "Helen Fenwick invites you to join Fenwick Marine Ltd at Crossvat, which\n\
+             verifies UK and EU VAT numbers at HMRC and VIES. Choose a password and\n\
+             join here:\n\
+             \n\
+             https://vat.example.org/claim/5f0c8a1b2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8\n\
+             \n\
+             The link works once, for 24 hours.\n\
+             \n\
+             If you do not know who this is, there is nothing to do: you join nothing\n\
+             unless you use the link.\n\
+             \n\
+             Crossvat\n\
+             https://vat.example.org\n"
+        );
+    }
+
+    #[test]
+    fn each_message_has_its_subject_what_it_is_about_and_its_links() {
+        let with_secret = |path: &str| format!("{BASE}{path}{SECRET}");
+        let page = |path: &str| format!("{BASE}{path}");
+        for (message, (kind, subject, said, expected)) in every_message("Fenwick & Söhne").iter().zip([
+            (
+                MessageKind::ConfirmAddress,
+                "Confirm your email address",
+                "signed up",
+                vec![with_secret("/confirm-email/")],
+            ),
+            (
+                MessageKind::ResetPassword,
+                "Choose a new password",
+                "present password stays",
+                vec![with_secret("/reset-password/")],
+            ),
+            (
+                MessageKind::ClaimKey,
+                "Take your API key",
+                "Fenwick & Söhne of Crossvat support has prepared",
+                vec![with_secret("/claim/")],
+            ),
+            (
+                MessageKind::KeyRequestApproved,
+                "Your request for API keys is approved",
+                "request of Fenwick & Söhne",
+                vec![with_secret("/claim/"), page("/portal/keys")],
+            ),
+            (
+                MessageKind::KeyRequestDeclined,
+                "Your request for API keys is declined",
+                "\n\nFenwick & Söhne\n\n",
+                vec![page("/portal/keys")],
+            ),
+            (
+                MessageKind::AddressHasAccount,
+                "You are signed up already",
+                "so nothing was changed",
+                vec![page("/sign-in"), page("/forgot-password")],
+            ),
+            (
+                MessageKind::PasswordChanged,
+                "Your password was changed",
+                "3 September 2026 at 08:41 UTC",
+                vec![page("/forgot-password")],
+            ),
+            (
+                MessageKind::Invitation,
+                "Fenwick & Söhne invites you to Fenwick & Söhne at Crossvat",
+                "join Fenwick & Söhne at Crossvat",
+                vec![with_secret("/claim/")],
+            ),
+        ]) {
+            let (read_subject, body) = read(message);
+            assert_eq!((message.kind(), &*read_subject), (kind, subject));
+            // A line may end anywhere, but for those of others.
+            assert!(body.replace('\n', " ").contains(&said.replace('\n', " ")), "{kind:?}: {body}");
+            let mut expected = expected;
+            expected.push(BASE.to_owned());
+            assert_eq!(links(&body), expected, "{kind:?}");
+            assert!(!body.contains('!') && !body.to_lowercase().contains("please"), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_others_write_becomes_more_than_a_line_of_a_subject() {
+        for message in every_message("Acme\r\nBcc: x@b.co\r\n\r\nhello\u{2028}\0") {
+            let (subject, _) = read(&message);
+            assert!(!subject.chars().any(char::is_control), "{subject:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_short_unless_they_are_links() {
+        for message in
+            every_message("A company whose name is as long as names may be among those that are long")
+        {
+            let (_, body) = read(&message);
+            for line in body.lines() {
+                assert!(line.contains("://") || line.chars().count() <= WIDTH, "{line}");
+                assert_eq!(line, line.trim());
+            }
+        }
+        assert_eq!(filled(&"x".repeat(100)), "x".repeat(100));
+        assert_eq!(filled("a\n\nb"), "a\n\nb");
+    }
+
+    #[test]
+    fn a_message_shows_no_secret_by_accident() {
+        for message in every_message("Acme") {
+            assert!(!format!("{message:?}").contains(SECRET));
+        }
+    }
+}
