@@ -10,20 +10,27 @@ use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    accounts::Accounts,
     api::{self, ApiParts, error_code::ErrorCode},
     api_keys::ApiKeys,
     background::Background,
     clock::{SharedClock, SystemClock},
     config::{Config, EmailConfig, EmailTransport},
     db::{ConnectError, Database},
+    early_access::EarlyAccess,
     email::{self, MailerError, Outbox, SharedMailer},
     evidence::Evidence,
     lifecycle::{self, ConnectionLimits},
     limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
+    members::Members,
+    one_time_links::OneTimeLinks,
     ops,
-    portal::{self, AssetsError},
+    passwords::Passwords,
+    portal::{self, AssetsError, PortalParts, SESSION_LIFETIME},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
-    router, telemetry,
+    router,
+    sessions::SeaOrmSessionStore,
+    telemetry,
     usage::{Allowances, Recorder, Usage},
     verification::gateway::{HmrcLimits, RegistryGateway, ViesLimits},
     verify_vat::{Parts, VerifyVat},
@@ -110,7 +117,7 @@ impl Application {
         let verify_vat = VerifyVat::new(Parts {
             registries: Box::new(gateway(&config, Arc::clone(&clock))?),
             sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
-            limiter,
+            limiter: limiter.clone(),
             allowances: allowances.clone(),
             evidence: Evidence::new(db.main.clone()),
             recorder: recorder.clone(),
@@ -128,14 +135,33 @@ impl Application {
         let public_url: Arc<str> =
             config.http.public_url.map_or_else(|| format!("http://{address}"), |url| url.to_string()).into();
         let outbox = Outbox::new(db.main.clone(), Arc::clone(&clock), Arc::clone(&public_url), mailer);
+        let api_keys = ApiKeys::new(db.clone(), Arc::clone(&clock));
+        let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
         let api = api::router(ApiParts {
-            api_keys: ApiKeys::new(db.clone(), Arc::clone(&clock)),
+            api_keys: api_keys.clone(),
             verify_vat: verify_vat.clone(),
-            usage: Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock)),
-            public_url,
+            usage: usage.clone(),
+            public_url: Arc::clone(&public_url),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
-        let portal = portal::router(&assets, &error_entries(), &config.http.site_directory);
+        let portal = portal::router(PortalParts {
+            assets,
+            errors: error_entries(),
+            accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
+            members: Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
+            api_keys,
+            early_access: EarlyAccess::new(db.clone(), Arc::clone(&clock)),
+            links: OneTimeLinks::new(db.main.clone(), Arc::clone(&clock)),
+            outbox: outbox.clone(),
+            limiter,
+            usage,
+            public_url,
+            session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIME),
+            site_directory: config.http.site_directory,
+            sign_ups: config.accounts.sign_ups,
+            trusted_proxies: config.http.trusted_proxies,
+            clock: Arc::clone(&clock),
+        });
         let metrics = match config.metrics.bind {
             Some(address) => Some((listen(address).await?, ops::metrics(telemetry::start_metrics()?))),
             None => None,

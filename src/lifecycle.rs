@@ -2,7 +2,7 @@
 
 use std::{io, sync::Arc, time::Duration};
 
-use axum::Router;
+use axum::{Router, http::Request};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
@@ -15,6 +15,9 @@ use tokio::{
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::ServiceExt;
+
+use crate::middleware::PeerAddress;
 
 /// Time limits of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -105,10 +108,17 @@ async fn converse(stream: TcpStream, router: Router, finish: CancellationToken, 
     if !matches!(first_byte, Ok(Ok(1))) {
         return;
     }
+    let peer = stream.peer_addr().ok().map(|peer| PeerAddress(peer.ip()));
+    let service = router.map_request(move |mut request: Request<_>| {
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
+        }
+        request
+    });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.headers);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(limits.headers));
-    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
     tokio::pin!(connection);
     // How a connection ends is its caller's affair: broken off, timed out or closed in order.
     let _ended = tokio::select! {

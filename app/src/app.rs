@@ -2,11 +2,16 @@
 
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
-use leptos_router::StaticSegment;
 use leptos_router::components::{FlatRoutes, Route, Router};
+use leptos_router::path;
 
 use crate::components::{SiteFooter, SiteHeader};
 use crate::pages::{ErrorCodes, Home, NotFound};
+use crate::server_page::ServerPage;
+
+/// The addresses of the pages that are written without knowing who reads: all others are the server's own.
+#[cfg(feature = "ssr")]
+pub const PUBLIC_PAGES: [&str; 2] = ["/", "/docs/errors"];
 
 /// Every page with its header and footer: the whole content of `body` that the browser takes over.
 #[component]
@@ -18,8 +23,16 @@ pub fn App() -> impl IntoView {
             <SiteHeader />
             <main id="main">
                 <FlatRoutes fallback=NotFound>
-                    <Route path=StaticSegment("") view=Home />
-                    <Route path=(StaticSegment("docs"), StaticSegment("errors")) view=ErrorCodes />
+                    <Route path=path!("/") view=Home />
+                    <Route path=path!("/docs/errors") view=ErrorCodes />
+                    <Route path=path!("/sign-up") view=ServerPage />
+                    <Route path=path!("/sign-in") view=ServerPage />
+                    <Route path=path!("/forgot-password") view=ServerPage />
+                    <Route path=path!("/reset-password/:secret") view=ServerPage />
+                    <Route path=path!("/confirm-email/:secret") view=ServerPage />
+                    <Route path=path!("/claim/:secret") view=ServerPage />
+                    <Route path=path!("/portal") view=ServerPage />
+                    <Route path=path!("/portal/*page") view=ServerPage />
                 </FlatRoutes>
             </main>
             <SiteFooter />

@@ -1,9 +1,12 @@
 //! What the page asks of the browser itself: the stored theme, the clipboard, the page anew. Called from event handlers
 //! and effects only, which never run on the server.
 
+use leptos::ev::MouseEvent;
 use leptos::prelude::{document, location, request_animation_frame};
+use leptos::task::spawn_local;
 use leptos::wasm_bindgen::prelude::wasm_bindgen;
 use leptos::wasm_bindgen::{self, JsCast, JsValue};
+use leptos::web_sys::Element;
 
 use crate::Theme;
 
@@ -49,5 +52,22 @@ pub(crate) fn reload() {
     request_animation_frame(|| {
         // Fails only in a sandboxed frame, and the security policy lets no page be framed.
         let _ = location().reload();
+    });
+}
+
+/// Copies for a button of the server's own page, which names in `data-copies` the element whose text it is about.
+pub(crate) fn copy_for(event: MouseEvent) {
+    let clicked = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(button) = clicked.and_then(|clicked| clicked.closest("[data-copies]").ok().flatten()) else {
+        return;
+    };
+    let source = button.get_attribute("data-copies").and_then(|id| document().get_element_by_id(&id));
+    let Some(text) = source.and_then(|source| source.text_content()) else { return };
+    spawn_local(async move {
+        button.set_text_content(Some(if copy(&text).await {
+            "Copied"
+        } else {
+            "Not copied: select the text"
+        }));
     });
 }

@@ -1,15 +1,29 @@
 //! One module a component, named as its style sheet in `style/components`.
 
 mod answer_slip;
+#[cfg(feature = "ssr")]
+mod api_key;
+#[cfg(feature = "ssr")]
+mod choice;
 mod code_block;
 mod data_table;
 mod docket;
 mod docs_layout;
+#[cfg(feature = "ssr")]
+mod error_summary;
 mod fact_list;
+#[cfg(feature = "ssr")]
+mod field;
 mod finding;
 mod guilloche;
 mod icon;
+#[cfg(feature = "ssr")]
+mod moment;
+#[cfg(feature = "ssr")]
+mod notice;
 mod number_reading;
+#[cfg(feature = "ssr")]
+mod page_header;
 mod route_map;
 mod site_footer;
 mod site_header;
@@ -19,18 +33,36 @@ mod vat_number;
 mod wordmark;
 
 pub(crate) use self::answer_slip::AnswerSlip;
+#[cfg(feature = "ssr")]
+pub(crate) use self::api_key::{ApiKey, ApiKeySecret};
+#[cfg(feature = "ssr")]
+pub(crate) use self::choice::{Choice, Option as ChoiceOption};
 pub(crate) use self::code_block::CodeBlock;
 pub(crate) use self::data_table::{Column, DataTable};
 pub(crate) use self::docket::Docket;
 pub(crate) use self::docs_layout::DocsLayout;
+#[cfg(feature = "ssr")]
+pub(crate) use self::error_summary::ErrorSummary;
 pub(crate) use self::fact_list::{Fact, FactList};
+#[cfg(feature = "ssr")]
+pub(crate) use self::field::{Field, Kind};
 pub(crate) use self::guilloche::Guilloche;
 #[cfg(feature = "ssr")]
 pub(crate) use self::icon::IconSprite;
+#[cfg(feature = "ssr")]
+pub(crate) use self::icon::{Icon, Shape};
+#[cfg(feature = "ssr")]
+pub(crate) use self::moment::Moment;
+#[cfg(feature = "ssr")]
+pub(crate) use self::notice::{Notice, Tone};
+#[cfg(feature = "ssr")]
+pub(crate) use self::page_header::PageHeader;
 pub(crate) use self::route_map::RouteMap;
 pub(crate) use self::site_footer::SiteFooter;
 pub(crate) use self::site_header::SiteHeader;
 pub(crate) use self::status_tag::StatusTag;
+#[cfg(feature = "ssr")]
+pub(crate) use self::status_tag::TagStatus;
 pub(crate) use self::vat_number::NumberPlate;
 
 /// Where the API describes itself. The server answers it, not the router: links carry `rel="external"`.

@@ -15,7 +15,12 @@ mod browser;
 mod components;
 mod error_entry;
 mod pages;
+#[cfg(feature = "ssr")]
+pub mod portal;
+#[cfg(feature = "ssr")]
+mod reader;
 mod reading_words;
+mod server_page;
 #[cfg(feature = "ssr")]
 mod shell;
 mod theme;
@@ -24,9 +29,15 @@ mod theme;
 use leptos::wasm_bindgen;
 
 pub use self::app::App;
+#[cfg(feature = "ssr")]
+pub use self::app::PUBLIC_PAGES;
 pub use self::error_entry::ErrorEntry;
 #[cfg(feature = "ssr")]
-pub use self::shell::{SiteAssets, shell};
+pub use self::reader::Reader;
+#[cfg(feature = "ssr")]
+pub use self::server_page::ServerText;
+#[cfg(feature = "ssr")]
+pub use self::shell::{Document, SiteAssets, shell};
 pub use self::theme::Theme;
 
 /// Brings the server's page to life; called once by the script that the shell prints.

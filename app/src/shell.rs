@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
 use crate::components::IconSprite;
-use crate::{App, ErrorEntry, Theme};
+use crate::{App, ErrorEntry, Reader, ServerText, Theme};
 
 /// Where the built files of this release are: site paths such as `/pkg/crossvat.3f2a9c01d4e5b678.js`, from the
 /// manifest that `scripts/build-site.sh` writes.
@@ -22,12 +22,32 @@ pub struct SiteAssets {
     pub wasm: String,
 }
 
-/// The whole document in the theme that the request's cookie names; `errors` are the entries of the page about error
-/// codes, in its order. The only inline script carries the nonce of the response's content security policy.
+/// What only the server knows of the document for one request.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The theme that the request's cookie names.
+    pub theme: Theme,
+    /// The entries of the page about error codes, in its order.
+    pub errors: Arc<[ErrorEntry]>,
+    /// Who reads, when somebody is signed in.
+    pub reader: Option<Reader>,
+    /// The page, when the address is one of those that only the server can answer.
+    pub text: Option<ServerText>,
+}
+
+/// The whole document. The only inline script carries the nonce of the response's content security policy.
 #[must_use]
-pub fn shell(assets: SiteAssets, theme: Theme, errors: Arc<[ErrorEntry]>) -> impl IntoView {
+pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
+    let Document { theme, errors, reader, text } = document;
     provide_context(theme);
     provide_context(errors);
+    if let Some(reader) = reader {
+        provide_context(reader);
+    }
+    let title = text.as_ref().map(|text| format!("{} – Crossvat", text.title));
+    if let Some(text) = text {
+        provide_context(text);
+    }
 
     let start = format!(
         "import init, {{ hydrate }} from {:?};init({{ module_or_path: {:?} }}).then(hydrate);",
@@ -45,6 +65,7 @@ pub fn shell(assets: SiteAssets, theme: Theme, errors: Arc<[ErrorEntry]>) -> imp
                 <link rel="stylesheet" href=assets.stylesheet />
                 <link rel="modulepreload" href=assets.script />
                 <link rel="preload" href=assets.wasm r#as="fetch" r#type="application/wasm" crossorigin="" />
+                {title.map(|title| view! { <title>{title}</title> })}
                 <script type="module" nonce=use_nonce() inner_html=start></script>
                 <MetaTags />
             </head>
@@ -64,7 +85,7 @@ mod tests {
     use leptos_meta::ServerMetaContext;
     use leptos_router::location::RequestUrl;
 
-    use super::{SiteAssets, shell};
+    use super::{Document, SiteAssets, shell};
     use crate::{ErrorEntry, Theme};
 
     const ERRORS: [ErrorEntry; 2] = [
@@ -94,7 +115,7 @@ mod tests {
                 script: "/pkg/crossvat.2.js".to_owned(),
                 wasm: "/pkg/crossvat.3.wasm".to_owned(),
             };
-            shell(assets, theme, ERRORS.into()).to_html()
+            shell(assets, Document { theme, errors: ERRORS.into(), reader: None, text: None }).to_html()
         })
     }
 

@@ -13,12 +13,12 @@ pub use crate::db::{Limits, STANDARD_PLAN};
 use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
-    db::{AccountTerms, Database, StoredLimits, bump_access_version, new_id, within_limit, write},
+    db::{
+        AccountMade, AccountTerms, Database, MAX_ACCOUNT_NAME, NewAccount, StoredLimits, bump_access_version,
+        insert_account, new_id, within_limit, write,
+    },
     people::checked_line,
 };
-
-/// Longest name an account may have, in characters.
-const MAX_NAME: usize = 200;
 
 /// The accounts.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub struct Accounts {
 #[derive(Debug, Error)]
 pub enum AccountError {
     /// The name cannot be used.
-    #[error("an account's name needs 1 to {MAX_NAME} characters, not counting blanks around it")]
+    #[error("an account's name needs 1 to {MAX_ACCOUNT_NAME} characters, not counting blanks around it")]
     BadName,
     /// Another account has the name.
     #[error("there is an account of this name already")]
@@ -75,7 +75,7 @@ impl Accounts {
     /// The name cannot be used or is taken, there is no such plan, a limit cannot be used, or the database failed.
     pub async fn create(&self, name: &str, limits: &Limits, actor: &Actor) -> Result<Uuid, AccountError> {
         let name = checked_name(name)?;
-        let row = store::NewAccount {
+        let row = NewAccount {
             id: new_id(self.clock.as_ref()),
             name,
             limits: StoredLimits::of(limits).ok_or(AccountError::BadLimit)?,
@@ -83,7 +83,11 @@ impl Accounts {
         };
         let id = row.id;
         write(&self.db.main, async |transaction| {
-            store::insert(transaction, row).await?;
+            match insert_account(transaction, row).await? {
+                AccountMade::Made => {}
+                AccountMade::NameTaken => return Err(AccountError::NameTaken),
+                AccountMade::UnknownPlan => return Err(AccountError::UnknownPlan),
+            }
             let event =
                 Event { deed: Deed::AccountCreated, account_id: Some(id), subject_id: None, detail: name };
             audit::append(transaction, self.clock.as_ref(), actor, event).await?;
@@ -105,6 +109,14 @@ impl Accounts {
             Err(AccountError::NameTaken) => Ok(self.named(name).await?.ok_or(AccountError::Unknown)?.id),
             made => made,
         }
+    }
+
+    /// The account.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn find(&self, account: Uuid) -> Result<Option<Account>, AccountError> {
+        Ok(within_limit(store::find(&self.db.main, account)).await?)
     }
 
     /// The account of that name.
@@ -188,5 +200,5 @@ impl Accounts {
 }
 
 fn checked_name(name: &str) -> Result<&str, AccountError> {
-    checked_line(name, MAX_NAME).ok_or(AccountError::BadName)
+    checked_line(name, MAX_ACCOUNT_NAME).ok_or(AccountError::BadName)
 }

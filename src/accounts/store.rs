@@ -1,9 +1,7 @@
 //! The queries of `accounts`.
 
-use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
-    sea_query::OnConflict,
 };
 use uuid::Uuid;
 
@@ -14,15 +12,8 @@ use crate::db::{
         account::{AccountState, ActiveModel, Column, Entity, Model},
         plan,
     },
-    plan_exists, set_limits,
+    set_limits,
 };
-
-pub(super) struct NewAccount<'a> {
-    pub(super) id: Uuid,
-    pub(super) name: &'a str,
-    pub(super) limits: StoredLimits,
-    pub(super) created_at: DateTime<Utc>,
-}
 
 pub(super) enum Change {
     Suspend,
@@ -37,38 +28,16 @@ pub(super) async fn named(db: &impl ConnectionTrait, name: &str) -> Result<Optio
     Ok(Some(Account { id: account.id, terms: AccountTerms::of(&account, &plan) }))
 }
 
+pub(super) async fn find(db: &impl ConnectionTrait, account: Uuid) -> Result<Option<Account>, DbErr> {
+    let Some(account) = Entity::find_by_id(account).one(db).await? else { return Ok(None) };
+    let plan = plan_of(db, &account).await?;
+    Ok(Some(Account { id: account.id, terms: AccountTerms::of(&account, &plan) }))
+}
+
 async fn plan_of(db: &impl ConnectionTrait, account: &Model) -> Result<plan::Model, DbErr> {
     plan::Entity::find_by_id(account.plan.clone()).one(db).await?.ok_or_else(|| {
         DbErr::RecordNotFound(format!("the plan {:?} of account {}", account.plan, account.id))
     })
-}
-
-pub(super) async fn insert(
-    transaction: &impl ConnectionTrait,
-    new: NewAccount<'_>,
-) -> Result<(), AccountError> {
-    if !plan_exists(transaction, &new.limits.plan).await? {
-        return Err(AccountError::UnknownPlan);
-    }
-    let account = ActiveModel {
-        id: Set(new.id),
-        name: Set(new.name.to_owned()),
-        state: Set(AccountState::Active),
-        created_at: Set(new.created_at),
-        plan: Set(new.limits.plan),
-        requests_per_minute: Set(new.limits.requests_per_minute),
-        numbers_per_month: Set(new.limits.numbers_per_month),
-        ..Default::default()
-    };
-    let inserted = Entity::insert(account)
-        .on_conflict(OnConflict::column(Column::Name).do_nothing().to_owned())
-        .exec_without_returning(transaction)
-        .await;
-    match inserted {
-        Ok(0) | Err(DbErr::RecordNotInserted) => Err(AccountError::NameTaken),
-        Ok(_) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
 }
 
 pub(super) async fn change(

@@ -26,7 +26,7 @@ pub use self::{
 pub use crate::db::{AccountTerms, entities::api_key::KeyMode};
 use crate::{
     audit::{self, Actor, Deed, Event},
-    clock::SharedClock,
+    clock::{Clock, SharedClock},
     db::{Database, bump_access_version, new_id, within_limit, write},
     people::checked_line,
 };
@@ -51,6 +51,8 @@ pub fn holds_key(text: &str) -> bool {
 /// What a key is to be.
 #[derive(Clone, Copy, Debug)]
 pub struct NewKey<'a> {
+    /// The identifier it is to have, when the same key must not be made twice.
+    pub id: Option<Uuid>,
     /// The account it will belong to.
     pub account_id: Uuid,
     /// What it is for, in the words of its maker.
@@ -105,6 +107,9 @@ pub enum KeyError {
     /// The name cannot be used.
     #[error("a key's name needs 1 to {MAX_NAME} characters, not counting blanks around it")]
     BadName,
+    /// There is a key of this identifier.
+    #[error("the key was made already")]
+    AlreadyMade,
     /// It would have expired before anybody used it.
     #[error("the key would expire in the past")]
     ExpiresInThePast,
@@ -133,6 +138,12 @@ impl ApiKeys {
         Self { db, clock, known }
     }
 
+    /// An identifier for a key to be made.
+    #[must_use]
+    pub fn next_id(clock: &dyn Clock) -> Uuid {
+        new_id(clock)
+    }
+
     /// Whether a key of this name and expiry would be issued.
     ///
     /// # Errors
@@ -156,11 +167,16 @@ impl ApiKeys {
         random: &mut impl TryCryptoRng,
     ) -> Result<IssuedKey, KeyError> {
         self.accepts(new.name, new.expires_at)?;
-        let issued = self.generate(new.mode, random)?;
+        let mut issued = self.generate(new.mode, random)?;
+        issued.id = new.id.unwrap_or(issued.id);
         let name = new.name.trim();
         write(&self.db.main, async |transaction| {
-            store::insert(transaction, &NewKey { name, ..new }, &issued, actor, self.clock.now()).await?;
-            self.log(transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), name).await
+            let new = NewKey { name, ..new };
+            let inserted = store::insert(transaction, &new, &issued, actor, self.clock.now());
+            if !inserted.await? {
+                return Err(KeyError::AlreadyMade);
+            }
+            Ok(self.log(transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), name).await?)
         })
         .await?;
         Ok(issued)
@@ -209,7 +225,8 @@ impl ApiKeys {
                 return Err(KeyError::Rotated);
             }
             let issued = self.generate(old.mode, random)?;
-            let new = NewKey { account_id, name: &old.name, mode: old.mode, expires_at: old.expires_at };
+            let new =
+                NewKey { id: None, account_id, name: &old.name, mode: old.mode, expires_at: old.expires_at };
             store::insert(transaction, &new, &issued, actor, now).await?;
             let end = now + overlap.duration();
             let change = store::Change::RotatedTo {

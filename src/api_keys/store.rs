@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 use uuid::Uuid;
 
@@ -27,13 +27,14 @@ pub(super) enum Change {
     RotatedTo { key: Uuid, expires_at: DateTime<Utc> },
 }
 
+/// Whether it was not there.
 pub(super) async fn insert(
     transaction: &impl ConnectionTrait,
     new: &NewKey<'_>,
     issued: &IssuedKey,
     actor: &Actor,
     now: DateTime<Utc>,
-) -> Result<(), DbErr> {
+) -> Result<bool, DbErr> {
     let row = KeyRow {
         id: issued.id,
         account_id: new.account_id,
@@ -49,8 +50,15 @@ pub(super) async fn insert(
         last_used_at: None,
         rotated_to: None,
     };
-    Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
-    Ok(())
+    let inserted = Entity::insert(row.into_active_model())
+        .on_conflict(OnConflict::column(Column::Id).do_nothing().to_owned())
+        .exec_without_returning(transaction)
+        .await;
+    match inserted {
+        Ok(rows) => Ok(rows > 0),
+        Err(DbErr::RecordNotInserted) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 pub(super) async fn find(db: &impl ConnectionTrait, key: Uuid) -> Result<Option<KeyRow>, DbErr> {

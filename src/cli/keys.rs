@@ -55,7 +55,7 @@ impl Issue {
         let accounts = Accounts::new(opened.db.clone(), Arc::clone(&opened.clock));
         let account_id = accounts.find_or_create(&self.organisation, &Actor::COMMAND_LINE).await?;
         let mode = if self.test { KeyMode::Test } else { KeyMode::Live };
-        let new = NewKey { account_id, name: &self.name, mode, expires_at: self.expires };
+        let new = NewKey { id: None, account_id, name: &self.name, mode, expires_at: self.expires };
         let issued = keys.issue(new, &Actor::COMMAND_LINE, &mut SysRng).await?;
         // Before anything else can fail: it is stored, and shown only here.
         print(issued.secret.reveal())?;

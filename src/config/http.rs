@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use super::{
     settings::{ConfigError, Settings},
-    types::{PublicUrl, at_least_one},
+    types::{PublicUrl, TrustedProxies, at_least_one},
 };
 
 /// The listener of the API and the portal.
@@ -16,6 +16,8 @@ pub struct HttpConfig {
     pub public_url: Option<PublicUrl>,
     /// The folder with the built style sheet, script and wasm.
     pub site_directory: PathBuf,
+    /// The proxies that are believed when they say for whom they ask.
+    pub trusted_proxies: TrustedProxies,
     /// Calls worked on at once.
     pub max_in_flight: u32,
 }
@@ -26,6 +28,12 @@ impl HttpConfig {
             bind: settings.parse("http.bind", "an address and port such as 127.0.0.1:8080")?,
             public_url: settings.parse_optional("http.public_url", PublicUrl::EXPECTED)?,
             site_directory: settings.parse("http.site_directory", "the path of a folder")?,
+            trusted_proxies: settings
+                .parse_optional(
+                    "http.trusted_proxies",
+                    "addresses or networks such as 10.0.0.0/8, with commas between",
+                )?
+                .unwrap_or_default(),
             max_in_flight: at_least_one(settings, "http.max_in_flight")?,
         })
     }

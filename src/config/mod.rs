@@ -2,6 +2,7 @@
 //! environment, in this order. A bad value is refused with the file or variable it stands in and what was
 //! expected there. Nothing here opens a socket or a file other than the configuration.
 
+mod accounts;
 mod database;
 mod email;
 mod hmrc;
@@ -18,6 +19,7 @@ mod vies;
 use std::path::Path;
 
 pub use self::{
+    accounts::{AccountsConfig, SignUps},
     database::DatabaseConfig,
     email::{EmailConfig, EmailTransport, SmtpConfig, SmtpCredentials, SmtpSecurity},
     hmrc::{HmrcConfig, HmrcCredentials},
@@ -27,7 +29,7 @@ pub use self::{
     metrics::MetricsConfig,
     retention::RetentionConfig,
     settings::{ConfigError, Settings},
-    types::{BaseUrl, PublicUrl},
+    types::{BaseUrl, PublicUrl, TrustedProxies},
     verification::VerificationConfig,
     vies::ViesConfig,
 };
@@ -37,6 +39,8 @@ pub use self::{
 pub struct Config {
     /// The listener of the API and the portal.
     pub http: HttpConfig,
+    /// How accounts come about.
+    pub accounts: AccountsConfig,
     /// Where state is kept.
     pub database: DatabaseConfig,
     /// The UK tax authority.
@@ -78,6 +82,7 @@ impl Config {
         Ok(Self {
             email: EmailConfig::from_settings(settings, &http)?,
             http,
+            accounts: AccountsConfig::from_settings(settings)?,
             database: DatabaseConfig::from_settings(settings)?,
             hmrc: HmrcConfig::from_settings(settings)?,
             vies: ViesConfig::from_settings(settings)?,

@@ -2,6 +2,7 @@
 
 use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
+use ipnet::IpNet;
 use url::Url;
 
 use super::settings::{ConfigError, Settings};
@@ -66,6 +67,29 @@ impl FromStr for PublicUrl {
         let bare = url.as_str().strip_suffix('/') == Some(origin.as_str());
         let fits = bare && (url.scheme() == "https" || (url.scheme() == "http" && private));
         if fits { Ok(Self(origin)) } else { Err(Self::EXPECTED) }
+    }
+}
+
+/// The networks of proxies that are believed when they say for whom they ask.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<IpNet>);
+
+impl TrustedProxies {
+    /// Whether an address is one of theirs.
+    #[must_use]
+    pub fn contain(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl FromStr for TrustedProxies {
+    type Err = ();
+
+    /// Addresses and networks with commas between them.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let network =
+            |text: &str| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(drop);
+        text.split(',').map(|text| network(text.trim())).collect::<Result<_, _>>().map(Self)
     }
 }
 

@@ -4,6 +4,7 @@
 mod access_version;
 mod account_limits;
 mod account_lock;
+mod account_row;
 mod account_terms;
 mod connect;
 pub mod entities;
@@ -26,6 +27,7 @@ pub use self::{
 pub(crate) use self::{
     account_limits::{StoredLimits, plan_exists, set_limits},
     account_lock::lock_account,
+    account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, insert_account},
     link_withdrawal::{usable_links, withdraw_links},
     session_key::{end_sessions, sessions_of},
 };

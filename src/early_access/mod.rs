@@ -87,6 +87,14 @@ pub enum KeyRequestError {
     Database(#[from] DbErr),
 }
 
+/// What somebody typed of the use, as it is kept.
+///
+/// # Errors
+/// It is empty, too long or holds control characters.
+pub fn checked_use(typed: &str) -> Result<&str, KeyRequestError> {
+    checked_text(typed, MAX_TEXT).ok_or(KeyRequestError::BadUse)
+}
+
 impl EarlyAccess {
     /// The requests kept in `db`.
     #[must_use]
@@ -100,7 +108,7 @@ impl EarlyAccess {
     /// A text cannot be used, the account has no such member, it has an open request, or the database failed.
     pub async fn file(&self, new: NewKeyRequest<'_>, actor: &Actor) -> Result<Uuid, KeyRequestError> {
         let company = checked_line(new.company, MAX_COMPANY).ok_or(KeyRequestError::BadCompany)?;
-        let intended_use = checked_text(new.intended_use, MAX_TEXT).ok_or(KeyRequestError::BadUse)?;
+        let intended_use = checked_use(new.intended_use)?;
         let row = store::RequestRow {
             id: new_id(self.clock.as_ref()),
             account_id: new.account_id,

@@ -76,6 +76,18 @@ impl KeyRequest {
 }
 
 impl ExpectedVolume {
+    /// The choice of this value, as a form sends it.
+    #[must_use]
+    pub fn parse(value: &str) -> Option<Self> {
+        match value {
+            "up_to_1000" => Some(Self::UpTo1000),
+            "up_to_10000" => Some(Self::UpTo10000),
+            "up_to_50000" => Some(Self::UpTo50000),
+            "more" => Some(Self::More),
+            _ => None,
+        }
+    }
+
     /// The most numbers a month that are expected; none when it is more than any choice.
     #[must_use]
     pub const fn up_to(self) -> Option<u64> {

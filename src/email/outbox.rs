@@ -117,6 +117,14 @@ impl Outbox {
         Ok(id)
     }
 
+    /// Writes a letter that tells of no deed.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn post(&self, to: &EmailAddress, message: &Message) -> Result<(), DbErr> {
+        write(&self.db, async |transaction| self.enqueue(transaction, to, message).await).await.map(drop)
+    }
+
     /// Sends what is due, one letter after the other, until `stop` or until the mailer takes nothing.
     ///
     /// # Errors

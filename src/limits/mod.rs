@@ -39,6 +39,7 @@ use crate::clock::SharedClock;
 pub const DEFAULT_NAMESPACE: &str = "crossvat:";
 
 /// Every limit of this process, shared with others when there is Redis.
+#[derive(Clone)]
 pub struct RateLimiter {
     memory: Arc<Memory>,
     link: Option<Arc<Link>>,

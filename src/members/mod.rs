@@ -17,11 +17,12 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{
-        SessionKey, end_sessions, entities::one_time_link::Purpose, lock_account, new_id, withdraw_links,
-        within_limit, write,
+        AccountMade, Limits, MAX_ACCOUNT_NAME, NewAccount, SessionKey, StoredLimits, end_sessions,
+        entities::one_time_link::Purpose, insert_account, lock_account, new_id, withdraw_links, within_limit,
+        write,
     },
     passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword, Verdict},
-    people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_person_name},
+    people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_line, checked_person_name},
 };
 
 /// The members of all accounts.
@@ -45,6 +46,19 @@ pub struct NewMember<'a> {
     pub role: Role,
     /// As it was typed. None for somebody who is to choose one by a link.
     pub password: Option<&'a SecretString>,
+}
+
+/// Somebody who signs up, with an account to be made: everything as it was typed.
+#[derive(Clone, Copy, Debug)]
+pub struct NewOwner<'a> {
+    /// The account's name.
+    pub company: &'a str,
+    /// The address.
+    pub email: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// The password.
+    pub password: &'a SecretString,
 }
 
 /// A member, without the password.
@@ -89,6 +103,12 @@ pub enum MemberError {
     /// The name cannot be used.
     #[error(transparent)]
     Name(#[from] BadPersonName),
+    /// The account's name cannot be used.
+    #[error("a company's name needs 1 to {MAX_ACCOUNT_NAME} characters, not counting blanks around it")]
+    BadCompany,
+    /// Another account has the name.
+    #[error("there is an account of this name already")]
+    CompanyTaken,
     /// There is no such account.
     #[error("there is no such account")]
     UnknownAccount,
@@ -116,6 +136,14 @@ pub enum MemberError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DbErr),
+}
+
+/// A company's name as it is kept, without blanks around it.
+///
+/// # Errors
+/// It cannot be the name of an account.
+pub fn checked_company(typed: &str) -> Result<&str, MemberError> {
+    checked_line(typed, MAX_ACCOUNT_NAME).ok_or(MemberError::BadCompany)
 }
 
 impl Members {
@@ -166,6 +194,63 @@ impl Members {
             Ok(id)
         })
         .await
+    }
+
+    /// Makes an account of the standard plan with its first owner, whose address is still to be proved.
+    ///
+    /// # Errors
+    /// Something that was typed cannot be used, the address is a member's ([`MemberError::AddressTaken`]), the account's
+    /// name is taken, or the database failed.
+    pub async fn sign_up(
+        &self,
+        new: NewOwner<'_>,
+        from: IpAddr,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<Member, MemberError> {
+        let (email, name) = (new.email.parse::<EmailAddress>()?, checked_person_name(new.name)?);
+        let company = checked_company(new.company)?;
+        let fit = NewPassword::check(new.password, &[email.as_str(), name, company])?;
+        let password_hash = Some(self.passwords.hash(fit, random).await?);
+        let now = self.clock.now();
+        let (account_id, id) = (new_id(self.clock.as_ref()), new_id(self.clock.as_ref()));
+        write(&self.db, async |transaction| {
+            let limits = StoredLimits::of(&Limits::default()).ok_or(MemberError::UnknownAccount)?;
+            let account = NewAccount { id: account_id, name: company, limits, created_at: now };
+            // The account first: whether its name is taken is told whatever the address is, so that it tells nothing of that.
+            match insert_account(transaction, account).await? {
+                AccountMade::Made => {}
+                AccountMade::NameTaken => return Err(MemberError::CompanyTaken),
+                AccountMade::UnknownPlan => return Err(MemberError::UnknownAccount),
+            }
+            if store::by_email(transaction, &email).await?.is_some() {
+                return Err(MemberError::AddressTaken);
+            }
+            let row =
+                store::NewRow { id, account_id, email: &email, name, role: Role::Owner, password_hash, now };
+            store::insert_or_restore(transaction, row).await?;
+            let actor = Actor::member(id, from);
+            let made = Event {
+                deed: Deed::AccountCreated,
+                account_id: Some(account_id),
+                subject_id: None,
+                detail: company,
+            };
+            audit::append(transaction, self.clock.as_ref(), &actor, made).await?;
+            let detail = format!("{name} <{email}>, {}", Role::Owner.as_str());
+            self.log(transaction, &actor, Deed::MemberAdded, (account_id, id), &detail).await?;
+            let row = found(store::find(transaction, id).await?)?;
+            Ok(Member::of(row))
+        })
+        .await
+    }
+
+    /// Who has this address, if a member has; not who was removed.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn with_email(&self, email: &EmailAddress) -> Result<Option<Member>, MemberError> {
+        let row = within_limit(store::by_email(&self.db, email)).await?;
+        Ok(row.filter(|row| row.removed_at.is_none()).map(Member::of))
     }
 
     /// Whose address and password these are.

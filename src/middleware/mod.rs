@@ -2,6 +2,7 @@
 
 mod access_log;
 mod around;
+mod client_address;
 mod panics;
 mod request_id;
 mod same_origin;
@@ -10,6 +11,7 @@ mod security_headers;
 pub use self::{
     access_log::AccessLog,
     around::{Around, AroundLayer},
+    client_address::{PeerAddress, client_address},
     panics::catch_panics,
     request_id::{RequestId, RequestIds},
     same_origin::same_origin_only,

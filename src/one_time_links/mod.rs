@@ -11,6 +11,7 @@ use std::{net::IpAddr, time::Duration};
 use chrono::{DateTime, Utc};
 use rand::TryCryptoRng;
 use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
+use secrecy::SecretString;
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -23,7 +24,8 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{new_id, withdraw_links, within_limit, write},
-    people::Person,
+    email::{Message, Outbox},
+    people::{EmailAddress, Person},
 };
 
 /// How long a link can be used.
@@ -85,6 +87,37 @@ impl OneTimeLinks {
         actor: &Actor,
         random: &mut impl TryCryptoRng,
     ) -> Result<IssuedLink, LinkError> {
+        self.issue_and(purpose, person, actor, random, async |_, _| Ok(())).await
+    }
+
+    /// As [`OneTimeLinks::issue`], with the letter that brings it: neither is there without the other.
+    ///
+    /// # Errors
+    /// As [`OneTimeLinks::issue`].
+    pub async fn mail(
+        &self,
+        purpose: Purpose,
+        (person, to): (Person, &EmailAddress),
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+        (outbox, message): (&Outbox, impl FnOnce(SecretString) -> Message + Send),
+    ) -> Result<(), LinkError> {
+        self.issue_and(purpose, person, actor, random, async |transaction, secret: &LinkSecret| {
+            let message = message(SecretString::from(secret.reveal().to_owned()));
+            outbox.enqueue(transaction, to, &message).await.map(drop)
+        })
+        .await
+        .map(drop)
+    }
+
+    async fn issue_and(
+        &self,
+        purpose: Purpose,
+        person: Person,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+        then: impl AsyncFnOnce(&DatabaseTransaction, &LinkSecret) -> Result<(), DbErr>,
+    ) -> Result<IssuedLink, LinkError> {
         let now = self.clock.now();
         let secret = LinkSecret::generate(random).map_err(|_| LinkError::NoRandomness)?;
         let issued = IssuedLink { id: new_id(self.clock.as_ref()), secret, expires_at: now + LIFETIME };
@@ -96,7 +129,8 @@ impl OneTimeLinks {
             store::insert(transaction, &issued, (purpose, account_id, person), now).await?;
             let instead = if withdrawn > 0 { ", instead of an earlier one" } else { "" };
             let detail = format!("{}{instead}", purpose.as_str());
-            self.log(transaction, actor, Deed::LinkIssued, (account_id, issued.id), &detail).await
+            self.log(transaction, actor, Deed::LinkIssued, (account_id, issued.id), &detail).await?;
+            Ok::<_, LinkError>(then(transaction, &issued.secret).await?)
         })
         .await?;
         Ok(issued)

@@ -1,8 +1,18 @@
 //! The browser's side: mounts the pages of `app`, the files they load and the small forms around them.
 
+mod access;
 mod assets;
+mod fault;
+mod home;
+mod keys;
+mod links;
+mod moments;
 mod pages;
+mod sign_in;
+mod sign_up;
+mod state;
 mod theme;
+mod visit;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -11,26 +21,40 @@ use axum::{
     extract::DefaultBodyLimit,
     http::{HeaderValue, Response, StatusCode, header},
     middleware::from_fn,
-    routing::post,
+    routing::{get, post},
 };
-use crossvat_app::{ErrorEntry, SiteAssets};
 use tower::ServiceBuilder;
 use tower_http::{
     services::{ServeDir, ServeFile},
     set_header::SetResponseHeaderLayer,
     timeout::TimeoutLayer,
 };
+use tower_sessions::{SessionManagerLayer, cookie::SameSite};
 
-pub use self::assets::{AssetsError, load_assets};
+use self::state::Portal;
+pub use self::{
+    assets::{AssetsError, load_assets},
+    state::PortalParts,
+    visit::SESSION_LIFETIME,
+};
 use crate::middleware::same_origin_only;
 
 /// Largest form that is read.
 const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Time for a request and its page, the arrival of a form included.
 const PAGE_LIMIT: Duration = Duration::from_secs(10);
+/// Browsers accept a cookie of this name only with `Secure`, for the whole site and without a domain.
+const SESSION_COOKIE: &str = "__Host-session";
 
-/// Every page, with `errors` as the entries of the one about error codes, and the files under `site_directory`.
-pub fn router(assets: &SiteAssets, errors: &Arc<[ErrorEntry]>, site_directory: &Path) -> Router {
+/// Every page, and the files they load.
+pub fn router(parts: PortalParts) -> Router {
+    let site_directory = parts.site_directory.clone();
+    let sessions = SessionManagerLayer::new(parts.session_store.clone())
+        .with_name(SESSION_COOKIE)
+        .with_secure(true)
+        .with_http_only(true)
+        .with_same_site(SameSite::Lax);
+    let portal: Portal = Arc::new(parts);
     // Names hold a hash of the content, so what was fetched once is right for ever.
     let hashed_files = ServiceBuilder::new()
         .layer(keep("public, max-age=31536000, immutable"))
@@ -38,13 +62,38 @@ pub fn router(assets: &SiteAssets, errors: &Arc<[ErrorEntry]>, site_directory: &
     let favicon = ServiceBuilder::new()
         .layer(keep("public, max-age=86400"))
         .service(ServeFile::new(site_directory.join("favicon.svg")));
-    pages::mount(Router::new(), assets, errors)
+    ways_in()
+        .merge(members_pages())
+        .merge(pages::public())
+        .layer(sessions)
+        .with_state(portal)
         .route("/theme", post(theme::choose))
         .nest_service("/pkg", hashed_files)
         .route_service("/favicon.svg", favicon)
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PAGE_LIMIT))
+}
+
+fn ways_in() -> Router<Portal> {
+    Router::new()
+        .route("/sign-in", get(sign_in::form).post(sign_in::sign_in))
+        .route("/sign-out", post(sign_in::sign_out))
+        .route("/sign-up", get(sign_up::form).post(sign_up::sign_up))
+        .route("/forgot-password", get(links::forgot_form).post(links::forgot))
+        .route("/reset-password/{secret}", get(links::reset_form).post(links::reset))
+        .route("/confirm-email/{secret}", get(links::confirm_form).post(links::confirm))
+        .route("/claim/{secret}", get(links::claim_form).post(links::claim))
+}
+
+fn members_pages() -> Router<Portal> {
+    Router::new()
+        .route("/portal", get(home::home))
+        .route("/portal/keys", get(keys::list))
+        .route("/portal/keys/new", get(keys::new_form).post(keys::make))
+        .route("/portal/keys/{id}/rotate", get(keys::rotate_form).post(keys::rotate))
+        .route("/portal/keys/{id}/revoke", get(keys::revoke_form).post(keys::revoke))
+        .route("/portal/keys/{id}/rename", get(keys::rename_form).post(keys::rename))
 }
 
 fn files(directory: &Path) -> ServeDir {

@@ -1,39 +1,49 @@
 //! The pages of `app`, with what only the server knows: the reader's theme, the API's error codes and the content
 //! security policy.
 
-use std::sync::Arc;
-
 use axum::{
     Router,
-    extract::Request,
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
     routing::get,
 };
-use crossvat_app::{App, ErrorEntry, SiteAssets, shell};
+use crossvat_app::{Document, PUBLIC_PAGES, SiteAssets, shell};
 use leptos::{nonce::use_nonce, prelude::use_context};
-use leptos_axum::{ResponseOptions, generate_route_list, render_app_async_with_context};
+use leptos_axum::{ResponseOptions, render_app_async_with_context};
 
-use super::theme::chosen_theme;
+use super::{state::Portal, visit::Visit};
 
-/// Adds a route for every page of `app`, and its own page for what is not found.
-pub(super) fn mount(mut router: Router, assets: &SiteAssets, errors: &Arc<[ErrorEntry]>) -> Router {
-    for page in generate_route_list(App) {
-        let (assets, errors) = (assets.clone(), Arc::clone(errors));
-        router = router.route(page.path(), get(move |request: Request| render(assets, errors, request)));
+/// The public pages, and the one for what is not found.
+pub(super) fn public() -> Router<Portal> {
+    let mut router = Router::new();
+    for page in PUBLIC_PAGES {
+        router = router.route(page, get(show));
     }
-    let (assets, errors) = (assets.clone(), Arc::clone(errors));
-    router.fallback(get(move |request: Request| async move {
-        let mut response = render(assets, errors, request).await;
-        *response.status_mut() = StatusCode::NOT_FOUND;
-        response
-    }))
+    router.fallback(show_not_found)
 }
 
-async fn render(assets: SiteAssets, errors: Arc<[ErrorEntry]>, request: Request) -> Response {
-    let theme = chosen_theme(request.headers());
+async fn show(State(portal): State<Portal>, visit: Visit) -> Response {
+    write(portal.assets.clone(), visit.document(None), &visit.address).await
+}
+
+async fn show_not_found(State(portal): State<Portal>, method: Method, visit: Visit) -> Response {
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let mut response = show(State(portal), visit).await;
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+/// The document at an address.
+pub(super) async fn write(assets: SiteAssets, document: Document, address: &str) -> Response {
+    let Ok(request) = Request::builder().uri(address).body(Body::empty()) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
     let render = render_app_async_with_context(set_content_security_policy, move || {
-        shell(assets.clone(), theme, Arc::clone(&errors))
+        shell(assets.clone(), document.clone())
     });
     let mut response = render(request).await.into_response();
     // The page holds the reader's theme and a nonce.

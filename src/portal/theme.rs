@@ -46,7 +46,7 @@ pub(super) fn chosen_theme(headers: &HeaderMap) -> Theme {
 }
 
 /// `path` if it leads to a page of ours, else the first page: a form must not send readers elsewhere.
-fn own_path(path: &str) -> &str {
+pub(super) fn own_path(path: &str) -> &str {
     let stays = path.starts_with('/')
         && !path.starts_with("//")
         && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');

@@ -74,6 +74,7 @@ async fn a_rotation_keeps_the_mode_and_never_lengthens_a_life() {
     let customer = app.customer("acme").await;
     let soon = app.shared_clock().now() + Duration::from_mins(30);
     let new = NewKey {
+        id: None,
         account_id: customer.account_id,
         name: "short",
         mode: KeyMode::Test,

@@ -17,6 +17,18 @@ pub(crate) enum Shape {
     Unavailable,
     /// Three dots.
     Waiting,
+    /// A half-filled ring.
+    #[cfg(feature = "ssr")]
+    Slow,
+    /// An octagon with an exclamation mark.
+    #[cfg(feature = "ssr")]
+    Problem,
+    /// A ring with an i.
+    #[cfg(feature = "ssr")]
+    Note,
+    /// An angle that points down.
+    #[cfg(feature = "ssr")]
+    Chevron,
 }
 
 impl Shape {
@@ -29,6 +41,14 @@ impl Shape {
             Self::Unsupported => "#icon-unsupported",
             Self::Unavailable => "#icon-unavailable",
             Self::Waiting => "#icon-waiting",
+            #[cfg(feature = "ssr")]
+            Self::Slow => "#icon-slow",
+            #[cfg(feature = "ssr")]
+            Self::Problem => "#icon-problem",
+            #[cfg(feature = "ssr")]
+            Self::Note => "#icon-note",
+            #[cfg(feature = "ssr")]
+            Self::Chevron => "#icon-chevron",
         }
     }
 }
@@ -67,6 +87,10 @@ mod tests {
             Shape::Unsupported,
             Shape::Unavailable,
             Shape::Waiting,
+            Shape::Slow,
+            Shape::Problem,
+            Shape::Note,
+            Shape::Chevron,
         ] {
             let symbol = format!("<symbol id=\"{}\"", shape.href().trim_start_matches('#'));
             assert!(sprite.contains(&symbol), "{symbol}");

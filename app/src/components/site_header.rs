@@ -1,44 +1,85 @@
-//! `SiteHeader`: skip link, wordmark, navigation.
+//! `SiteHeader`: skip link, wordmark, navigation, who is signed in.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
-use super::wordmark::Wordmark;
-
-/// The sections of the start page that the navigation leads to.
-const SECTIONS: [(&str, &str); 3] =
-    [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
-
-/// The head of every page.
-///
-/// Links within a page carry `rel="external"`: left to the browser they move the focus too, which the router's own
-/// navigation does not.
+/// The head of every page. Only the server writes it, since only it knows who reads: the browser keeps what it was sent.
 #[component]
 pub(crate) fn SiteHeader() -> impl IntoView {
-    let pathname = use_location().pathname;
-    let address = move |section: &'static str| {
-        pathname.with(|path| if path == "/" { section.to_owned() } else { format!("/{section}") })
-    };
+    #[cfg(feature = "ssr")]
+    let html = server::content();
+    #[cfg(not(feature = "ssr"))]
+    let html = String::new();
 
-    view! {
-        <header class="site-header">
-            <a class="skip-link" href="#main" rel="external">"Skip to main content"</a>
+    view! { <header class="site-header" inner_html=html></header> }.into_any()
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use leptos::prelude::*;
+    use leptos_router::hooks::use_location;
+
+    use crate::Reader;
+    use crate::components::wordmark::Wordmark;
+    use crate::components::{Icon, Shape};
+
+    /// Where the navigation leads a stranger: sections of the start page.
+    const SECTIONS: [(&str, &str); 3] =
+        [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
+    /// Where it leads somebody who is signed in.
+    const PORTAL: [(&str, &str); 2] = [("/portal", "Home"), ("/portal/keys", "Keys")];
+
+    pub(super) fn content() -> String {
+        let path = use_location().pathname.get_untracked();
+        let reader = use_context::<Reader>();
+        let place = |href: String, name: &'static str| {
+            let current = (href == path).then_some("page");
+            view! {
+                <li>
+                    <a href=href rel="external" aria-current=current>
+                        {name}
+                    </a>
+                </li>
+            }
+        };
+        let places: Vec<_> = if reader.is_some() {
+            PORTAL.iter().map(|(href, name)| place((*href).to_owned(), name)).collect()
+        } else {
+            let section =
+                |section: &str| if path == "/" { section.to_owned() } else { format!("/{section}") };
+            let sections = SECTIONS.iter().map(|(href, name)| place(section(href), name));
+            sections.chain([place("/sign-in".to_owned(), "Sign in")]).collect()
+        };
+
+        view! {
+            <a class="skip-link" href="#main" rel="external">
+                "Skip to main content"
+            </a>
             <Wordmark />
             <nav aria-label="Main">
-                <ul>
-                    {SECTIONS
-                        .map(|(section, name)| {
-                            view! {
-                                <li>
-                                    <a href=move || address(section) rel="external">{name}</a>
-                                </li>
-                            }
-                        })
-                        .into_iter()
-                        .collect_view()}
-                </ul>
+                <ul>{places}</ul>
             </nav>
-        </header>
+            {reader.map(person_menu)}
+        }
+        .to_html()
     }
-    .into_any()
+
+    fn person_menu(reader: Reader) -> impl IntoView {
+        view! {
+            <details class="person-menu">
+                <summary>{reader.name} " " <Icon shape=Shape::Chevron /></summary>
+                <div>
+                    <p>
+                        <strong>{reader.account}</strong>
+                        <br />
+                        {reader.role}
+                    </p>
+                    <form method="post" action="/sign-out">
+                        <button class="button" data-kind="plain" type="submit">
+                            "Sign out"
+                        </button>
+                    </form>
+                </div>
+            </details>
+        }
+    }
 }

@@ -12,6 +12,18 @@ pub(crate) enum TagStatus {
     Outcome(Status),
     /// Nothing was asked.
     NotAsked,
+    /// A key that opens.
+    #[cfg(feature = "ssr")]
+    Active,
+    /// A key that opens a little longer.
+    #[cfg(feature = "ssr")]
+    Expiring,
+    /// A key whose time is over.
+    #[cfg(feature = "ssr")]
+    Expired,
+    /// A key that somebody ended.
+    #[cfg(feature = "ssr")]
+    Revoked,
 }
 
 impl From<Status> for TagStatus {
@@ -33,6 +45,14 @@ impl TagStatus {
             Self::Outcome(Status::Unsupported) => (Shape::Unsupported, "Unsupported", None),
             Self::Outcome(Status::Unavailable) => (Shape::Unavailable, "Unavailable", Some("warn")),
             Self::NotAsked => (Shape::Waiting, "Not asked", None),
+            #[cfg(feature = "ssr")]
+            Self::Active => (Shape::Valid, "Active", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Expiring => (Shape::Slow, "Expiring", Some("warn")),
+            #[cfg(feature = "ssr")]
+            Self::Expired => (Shape::Unsupported, "Expired", None),
+            #[cfg(feature = "ssr")]
+            Self::Revoked => (Shape::NotRegistered, "Revoked", Some("bad")),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Customer {
     }
 
     async fn issue(&self, app: &TestApp, mode: KeyMode, expires_at: Option<DateTime<Utc>>) -> String {
-        let new = NewKey { account_id: self.account_id, name: "test", mode, expires_at };
+        let new = NewKey { id: None, account_id: self.account_id, name: "test", mode, expires_at };
         let issued = app.api_keys().issue(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("key");
         issued.secret.reveal().to_owned()
     }

@@ -85,7 +85,7 @@ impl Office {
     /// One more key of the account.
     pub async fn caller(&self, name: &str) -> Caller {
         let keys = ApiKeys::new(self.database.clone(), Arc::new(SystemClock::default()));
-        let new = NewKey { account_id: self.account, name, mode: KeyMode::Live, expires_at: None };
+        let new = NewKey { id: None, account_id: self.account, name, mode: KeyMode::Live, expires_at: None };
         let issued = keys.issue(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("key");
         Caller { id: issued.id, key: issued.secret.reveal().to_owned() }
     }

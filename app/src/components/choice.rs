@@ -1,0 +1,63 @@
+//! `Choice`: one of several, each with what it means.
+
+use leptos::prelude::*;
+
+/// One of the choices.
+#[derive(Clone, Debug)]
+pub(crate) struct Option {
+    /// What is sent.
+    pub(crate) value: &'static str,
+    /// What it is called.
+    pub(crate) words: &'static str,
+    /// What it means.
+    pub(crate) remark: std::option::Option<String>,
+}
+
+/// The group.
+#[component]
+pub(crate) fn Choice(
+    /// What is sent, and the anchor.
+    name: &'static str,
+    /// What is asked.
+    legend: &'static str,
+    /// The choices.
+    options: Vec<Option>,
+    /// The value of the one that is chosen.
+    #[prop(into)]
+    chosen: String,
+    /// What needs changing.
+    #[prop(optional_no_strip)]
+    fault: std::option::Option<String>,
+) -> impl IntoView {
+    let described = fault.is_some().then(|| format!("{name}-error"));
+
+    let error_id = described.clone();
+
+    view! {
+        <fieldset class="choice" aria-describedby=described>
+            <legend>{legend}</legend>
+            {fault.map(|fault| view! { <p class="error" id=error_id>{fault}</p> })}
+            {options
+                .into_iter()
+                .enumerate()
+                .map(|(place, option)| {
+                    view! {
+                        <label>
+                            <input
+                                type="radio"
+                                name=name
+                                id=(place == 0).then_some(name)
+                                value=option.value
+                                checked=chosen == option.value
+                                required
+                            />
+                            {option.words}
+                            {option.remark.map(|remark| view! { <small>{remark}</small> })}
+                        </label>
+                    }
+                })
+                .collect_view()}
+        </fieldset>
+    }
+    .into_any()
+}

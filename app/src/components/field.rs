@@ -1,0 +1,130 @@
+//! `Field`: label, hint, error and control of one thing that is asked.
+
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+use crate::portal::Fault;
+
+/// What a field takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One line.
+    Line,
+    /// An e-mail address.
+    Email,
+    /// A password that is being chosen.
+    NewPassword,
+    /// A password that is known.
+    Password,
+    /// Several lines.
+    Text,
+}
+
+/// One thing that is asked. The fault of this field, if it has one, is taken from those of the form.
+#[component]
+pub(crate) fn Field(
+    /// Name and anchor.
+    name: &'static str,
+    /// What is asked.
+    label: &'static str,
+    /// What it takes.
+    #[prop(optional)]
+    kind: Option<Kind>,
+    /// What helps to answer.
+    #[prop(optional, into)]
+    hint: Option<String>,
+    /// What stands in it; never a password.
+    #[prop(optional, into)]
+    value: String,
+    /// The form's faults.
+    #[prop(optional)]
+    faults: Vec<Fault>,
+    /// What browsers may fill in: a token of HTML's `autocomplete`.
+    #[prop(optional)]
+    autocomplete: Option<&'static str>,
+    /// Set where it may stay empty.
+    #[prop(optional)]
+    optional: bool,
+    /// `short` or `medium`; as wide as there is room otherwise.
+    #[prop(optional)]
+    width: Option<&'static str>,
+    /// Whether what stands in it is a number or a key.
+    #[prop(optional)]
+    mono: bool,
+) -> impl IntoView {
+    let kind = kind.unwrap_or(Kind::Line);
+    let fault = faults.into_iter().find(|fault| fault.field == name).map(|fault| fault.message);
+    let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
+    let described: Vec<_> =
+        [hint.as_ref().map(|_| hint_id.clone()), fault.as_ref().map(|_| error_id.clone())]
+            .into_iter()
+            .flatten()
+            .collect();
+    let described = (!described.is_empty()).then(|| described.join(" "));
+    let invalid = fault.is_some().then_some("true");
+    let autocomplete = autocomplete.or(match kind {
+        Kind::Email => Some("email"),
+        Kind::NewPassword => Some("new-password"),
+        Kind::Password => Some("current-password"),
+        Kind::Line | Kind::Text => None,
+    });
+    let face = mono.then_some("mono");
+    let control = match kind {
+        Kind::Text => view! {
+            <textarea
+                id=name
+                name=name
+                rows="4"
+                required=!optional
+                aria-describedby=described
+                aria-invalid=invalid
+                data-face=face
+                spellcheck="true"
+            >
+                {value}
+            </textarea>
+        }
+        .into_any(),
+        Kind::Line | Kind::Email | Kind::NewPassword | Kind::Password => {
+            let (input, spellcheck, value) = match kind {
+                Kind::Email => ("email", Some("false"), Some(value)),
+                Kind::NewPassword | Kind::Password => ("password", None, None),
+                Kind::Line | Kind::Text => ("text", mono.then_some("false"), Some(value)),
+            };
+            view! {
+                <input
+                    id=name
+                    name=name
+                    type=input
+                    value=value
+                    required=!optional
+                    aria-describedby=described
+                    aria-invalid=invalid
+                    autocomplete=autocomplete
+                    spellcheck=spellcheck
+                    data-width=width
+                    data-face=face
+                />
+            }
+            .into_any()
+        }
+    };
+
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
+            {fault
+                .map(|fault| {
+                    view! {
+                        <p class="error" id=error_id>
+                            <Icon shape=Shape::Problem />
+                            {fault}
+                        </p>
+                    }
+                })}
+            {control}
+        </div>
+    }
+    .into_any()
+}

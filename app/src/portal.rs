@@ -1,0 +1,98 @@
+//! The pages that only the server writes: the ways in, and what members see. One module a page: what it shows, as plain
+//! values, and how.
+//!
+//! Not here: who may see it and where the values come from. That is the server's `portal`.
+
+mod home;
+mod keys;
+mod links;
+mod sign_in;
+mod sign_up;
+
+use leptos::prelude::*;
+
+pub use self::home::{Home, NotAllowed, Step, Today};
+pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey};
+pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
+pub use self::sign_in::SignIn;
+pub use self::sign_up::{SignUp, Typed};
+use crate::ServerText;
+
+/// Something in a form that needs changing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The field's name.
+    pub field: &'static str,
+    /// What to do about it.
+    pub message: String,
+}
+
+/// A point in time, as a page tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instant {
+    /// For programs.
+    pub datetime: String,
+    /// To the second, with UTC.
+    pub exact: String,
+    /// As a reader would say it.
+    pub words: String,
+}
+
+impl Fault {
+    /// A fault of one field.
+    #[must_use]
+    pub fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self { field, message: message.into() }
+    }
+}
+
+/// A page of the server's own.
+pub trait ServerView {
+    /// The title of the document, without the product's name.
+    fn title(&self) -> String;
+
+    /// What needs changing in its form.
+    fn faults(&self) -> &[Fault] {
+        &[]
+    }
+
+    /// The content.
+    fn view(self) -> AnyView;
+}
+
+/// Writes a page.
+#[must_use]
+pub fn write(page: impl ServerView) -> ServerText {
+    let error = if page.faults().is_empty() { "" } else { "Error: " };
+    let title = format!("{error}{}", page.title());
+    let html = Owner::new().with(|| page.view().to_html());
+    ServerText { title, html }
+}
+
+/// With a comma at every thousand.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn thousands_have_a_comma() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (50_000, "50,000"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Making an account: by support, on the command line, or by somebody who signs up.
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
+use uuid::Uuid;
+
+use super::{
+    StoredLimits,
+    entities::account::{AccountState, ActiveModel, Column, Entity},
+    plan_exists,
+};
+
+/// Longest name an account may have, in characters.
+pub(crate) const MAX_ACCOUNT_NAME: usize = 200;
+
+/// An account to be made.
+pub(crate) struct NewAccount<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) name: &'a str,
+    pub(crate) limits: StoredLimits,
+    pub(crate) created_at: DateTime<Utc>,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AccountMade {
+    Made,
+    NameTaken,
+    UnknownPlan,
+}
+
+/// Makes an account, unless its name is taken or there is no such plan.
+///
+/// # Errors
+/// The database failed.
+pub(crate) async fn insert_account(
+    transaction: &impl ConnectionTrait,
+    new: NewAccount<'_>,
+) -> Result<AccountMade, DbErr> {
+    if !plan_exists(transaction, &new.limits.plan).await? {
+        return Ok(AccountMade::UnknownPlan);
+    }
+    let account = ActiveModel {
+        id: Set(new.id),
+        name: Set(new.name.to_owned()),
+        state: Set(AccountState::Active),
+        created_at: Set(new.created_at),
+        plan: Set(new.limits.plan),
+        requests_per_minute: Set(new.limits.requests_per_minute),
+        numbers_per_month: Set(new.limits.numbers_per_month),
+        ..Default::default()
+    };
+    let inserted = Entity::insert(account)
+        .on_conflict(OnConflict::column(Column::Name).do_nothing().to_owned())
+        .exec_without_returning(transaction)
+        .await;
+    match inserted {
+        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(AccountMade::NameTaken),
+        Ok(_) => Ok(AccountMade::Made),
+        Err(error) => Err(error),
+    }
+}

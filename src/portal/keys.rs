@@ -1,0 +1,433 @@
+//! `/portal/keys`: listing, making, renaming, rotating and revoking an account's keys. What a reader asks about is always
+//! one of the own account's keys: another's is not found.
+
+use std::collections::HashMap;
+
+use axum::{
+    Form,
+    extract::{Path, Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use crossvat_app::portal::{
+    Fault as FormFault, KeyRow, KeyState, Keys, NewKey as NewKeyPage, NewSecret, NotAllowed, RenameKey,
+    RevokeKey, RotateKey, grouped,
+};
+use rand::rngs::SysRng;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{
+    access::{Access, access_of},
+    fault::Fault,
+    moments::instant,
+    sign_up::worded,
+    state::Portal,
+    visit::MemberVisit,
+};
+use crate::{
+    api_keys::{ApiKey, KeyError, KeyMode, KeyStatus, NewKey, Overlap},
+    audit::ActorKind,
+};
+
+/// What a form about a new key sends.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Wanted {
+    token: String,
+    name: String,
+    kind: String,
+    expires: String,
+}
+
+/// What a rotation sends.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Rotation {
+    overlap: String,
+}
+
+/// What a revocation sends.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Revocation {
+    confirm: String,
+}
+
+/// What a renaming sends.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Renaming {
+    name: String,
+}
+
+/// What was just done.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Done {
+    done: String,
+}
+
+/// `GET /portal/keys`
+pub(super) async fn list(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Query(Done { done }): Query<Done>,
+) -> Result<Response, Fault> {
+    let (ended, open) =
+        rows(&portal, &reader).await?.into_iter().partition(|(_, key)| key.status.has_ended());
+    let shown = |rows: Vec<(KeyRow, ApiKey)>| rows.into_iter().map(|(row, _)| row).collect();
+    let waits_for = match access_of(&portal, &reader).await? {
+        Access::Open => None,
+        Access::Waiting => Some(
+            "Support has not answered your request yet. As soon as it is approved you make keys here."
+                .to_owned(),
+        ),
+        Access::Declined(_) => Some(
+            "Support has declined your request for keys. The reason is on the first page of the portal."
+                .to_owned(),
+        ),
+        Access::Suspended => {
+            Some("The account is suspended: its keys are refused, and none can be made.".to_owned())
+        }
+    };
+    let done = match done.as_str() {
+        "revoked" => Some("The key is revoked. Within a second nothing opens with it any more."),
+        "renamed" => Some("The key has its new name."),
+        "made" => Some(
+            "The key was made already, when the form was sent for the first time. It is not shown again.",
+        ),
+        _ => None,
+    };
+    let page = Keys {
+        open: shown(open),
+        ended: shown(ended),
+        may_change: reader.may_change(),
+        waits_for,
+        done: done.map(str::to_owned),
+    };
+    Ok(reader.visit.page(StatusCode::OK, page).await)
+}
+
+/// `GET /portal/keys/new`
+pub(super) async fn new_form(State(portal): State<Portal>, reader: MemberVisit) -> Result<Response, Fault> {
+    if let Some(refusal) = may_make(&portal, &reader).await? {
+        return Ok(refusal);
+    }
+    let wanted = Wanted { token: portal.new_token(), kind: "test".to_owned(), ..Wanted::default() };
+    Ok(reader.visit.page(StatusCode::OK, new_page(&reader, wanted, Vec::new())).await)
+}
+
+/// `POST /portal/keys/new`
+pub(super) async fn make(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Form(wanted): Form<Wanted>,
+) -> Result<Response, Fault> {
+    if let Some(refusal) = may_make(&portal, &reader).await? {
+        return Ok(refusal);
+    }
+    let (expires_at, mut faults) = match end_of(&wanted.expires) {
+        Ok(expires_at) => (expires_at, Vec::new()),
+        Err(words) => (None, vec![FormFault::new("expires", words)]),
+    };
+    match portal.api_keys.accepts(&wanted.name, expires_at) {
+        Ok(()) => {}
+        Err(error @ KeyError::BadName) => faults.insert(0, FormFault::new("name", worded(&error))),
+        Err(KeyError::ExpiresInThePast) => {
+            faults.push(FormFault::new("expires", "Choose a day that is not over yet"))
+        }
+        Err(error) => return Err(error.into()),
+    }
+    let mode = match wanted.kind.as_str() {
+        "live" => Some(KeyMode::Live),
+        "test" => Some(KeyMode::Test),
+        _ => None,
+    };
+    let (Some(mode), true) = (mode, faults.is_empty()) else {
+        if mode.is_none() {
+            faults.push(FormFault::new("kind", "Choose whether it is a test key or a live one"));
+        }
+        let page = new_page(&reader, wanted, faults);
+        return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
+    };
+    let new = NewKey {
+        id: wanted.token.parse().ok(),
+        account_id: reader.account.id,
+        name: &wanted.name,
+        mode,
+        expires_at,
+    };
+    match portal.api_keys.issue(new, &reader.actor(), &mut SysRng).await {
+        Ok(issued) => {
+            let page = NewSecret {
+                name: wanted.name.trim().to_owned(),
+                secret: issued.secret.reveal().to_owned(),
+                api: portal.public_url.to_string(),
+                replaces: None,
+            };
+            Ok(reader.visit.page(StatusCode::OK, page).await)
+        }
+        Err(KeyError::AlreadyMade) => Ok(Redirect::to("/portal/keys?done=made").into_response()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /portal/keys/{id}/rotate`
+pub(super) async fn rotate_form(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Path(id): Path<String>,
+) -> Result<Response, Fault> {
+    let (row, _) = match own_key(&portal, &reader, &id).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(refusal),
+    };
+    if row.state != KeyState::Active {
+        return Ok(Redirect::to("/portal/keys").into_response());
+    }
+    let now = portal.clock.now();
+    let overlaps = Overlap::ALL
+        .map(|overlap| {
+            let until = instant(now + overlap.duration(), now).words;
+            match overlap {
+                Overlap::None => {
+                    let remark =
+                        "It stops the moment the new one is made. Choose this if the key has leaked.";
+                    ("0", "Not at all", remark.to_owned())
+                }
+                Overlap::Hour => ("3600", "1 hour", format!("Until {until}")),
+                Overlap::Day => ("86400", "24 hours", format!("Until {until}")),
+                Overlap::Week => ("604800", "7 days", format!("Until {until}")),
+            }
+        })
+        .to_vec();
+    Ok(reader.visit.page(StatusCode::OK, RotateKey { key: row, overlaps }).await)
+}
+
+/// `POST /portal/keys/{id}/rotate`
+pub(super) async fn rotate(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Path(id): Path<String>,
+    Form(rotation): Form<Rotation>,
+) -> Result<Response, Fault> {
+    let (row, key) = match own_key(&portal, &reader, &id).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(refusal),
+    };
+    let chosen =
+        Overlap::ALL.into_iter().find(|overlap| overlap.duration().as_secs().to_string() == rotation.overlap);
+    let Some(overlap) = chosen else {
+        return Ok(Redirect::to(&format!("/portal/keys/{id}/rotate")).into_response());
+    };
+    let account = reader.account.id;
+    match portal.api_keys.rotate(account, key.id, overlap, &reader.actor(), &mut SysRng).await {
+        Ok(issued) => {
+            let now = portal.clock.now();
+            let old = match overlap {
+                Overlap::None => format!("The old key, ending {}, is refused from now on.", row.last_four),
+                _ => {
+                    let until = instant(now + overlap.duration(), now).words;
+                    format!(
+                        "The old key, ending {}, goes on working until {until}, or its own end.",
+                        row.last_four
+                    )
+                }
+            };
+            let page = NewSecret {
+                name: row.name,
+                secret: issued.secret.reveal().to_owned(),
+                api: portal.public_url.to_string(),
+                replaces: Some(old),
+            };
+            Ok(reader.visit.page(StatusCode::OK, page).await)
+        }
+        Err(KeyError::Rotated | KeyError::Ended) => {
+            Ok(Redirect::to("/portal/keys?done=made").into_response())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /portal/keys/{id}/revoke`
+pub(super) async fn revoke_form(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Path(id): Path<String>,
+) -> Result<Response, Fault> {
+    match own_key(&portal, &reader, &id).await? {
+        Ok((key, _)) => {
+            let page = RevokeKey { key, confirm: String::new(), faults: Vec::new() };
+            Ok(reader.visit.page(StatusCode::OK, page).await)
+        }
+        Err(refusal) => Ok(refusal),
+    }
+}
+
+/// `POST /portal/keys/{id}/revoke`
+pub(super) async fn revoke(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Path(id): Path<String>,
+    Form(Revocation { confirm }): Form<Revocation>,
+) -> Result<Response, Fault> {
+    let (row, key) = match own_key(&portal, &reader, &id).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(refusal),
+    };
+    if confirm.trim() != row.name {
+        let faults = vec![FormFault::new("confirm", "Type the key’s name exactly as it stands above")];
+        let page = RevokeKey { key: row, confirm, faults };
+        return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
+    }
+    match portal.api_keys.revoke(reader.account.id, key.id, &reader.actor()).await {
+        // Sent twice, it has ended by the first.
+        Ok(()) | Err(KeyError::Ended) => Ok(Redirect::to("/portal/keys?done=revoked").into_response()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /portal/keys/{id}/rename`
+pub(super) async fn rename_form(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Path(id): Path<String>,
+) -> Result<Response, Fault> {
+    match own_key(&portal, &reader, &id).await? {
+        Ok((key, _)) => {
+            let page = RenameKey { name: key.name.clone(), key, faults: Vec::new() };
+            Ok(reader.visit.page(StatusCode::OK, page).await)
+        }
+        Err(refusal) => Ok(refusal),
+    }
+}
+
+/// `POST /portal/keys/{id}/rename`
+pub(super) async fn rename(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Path(id): Path<String>,
+    Form(Renaming { name }): Form<Renaming>,
+) -> Result<Response, Fault> {
+    let (row, key) = match own_key(&portal, &reader, &id).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(refusal),
+    };
+    match portal.api_keys.rename(reader.account.id, key.id, &name, &reader.actor()).await {
+        Ok(()) => Ok(Redirect::to("/portal/keys?done=renamed").into_response()),
+        Err(error @ KeyError::BadName) => {
+            let page = RenameKey { key: row, name, faults: vec![FormFault::new("name", worded(&error))] };
+            Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The answer to somebody who may not make keys now; `None` to one who may.
+async fn may_make(portal: &Portal, reader: &MemberVisit) -> Result<Option<Response>, Fault> {
+    if !reader.may_change() {
+        return Ok(Some(not_allowed(reader).await));
+    }
+    let access = access_of(portal, reader).await?;
+    Ok((access != Access::Open).then(|| Redirect::to("/portal/keys").into_response()))
+}
+
+async fn not_allowed(reader: &MemberVisit) -> Response {
+    let words =
+        "Keys are made and ended by members and owners. An owner of the account can give you another role.";
+    reader.visit.page(StatusCode::FORBIDDEN, NotAllowed { words }).await
+}
+
+/// A key of the reader's account that can be changed, for somebody who may.
+async fn own_key(
+    portal: &Portal,
+    reader: &MemberVisit,
+    id: &str,
+) -> Result<Result<(KeyRow, ApiKey), Response>, Fault> {
+    if !reader.may_change() {
+        return Ok(Err(not_allowed(reader).await));
+    }
+    let found =
+        rows(portal, reader).await?.into_iter().find(|(row, key)| row.id == id && !key.status.has_ended());
+    match found {
+        Some(found) => Ok(Ok(found)),
+        None => Ok(Err(reader.visit.not_found().await)),
+    }
+}
+
+async fn rows(portal: &Portal, reader: &MemberVisit) -> Result<Vec<(KeyRow, ApiKey)>, Fault> {
+    let keys = portal.api_keys.list(reader.account.id).await?;
+    let members = portal.members.list(reader.account.id).await?;
+    let names: HashMap<Uuid, String> = members.into_iter().map(|member| (member.id, member.name)).collect();
+    let now = portal.clock.now();
+    Ok(keys.into_iter().map(|key| (row(&key, &names, now), key)).collect())
+}
+
+fn row(key: &ApiKey, names: &HashMap<Uuid, String>, now: DateTime<Utc>) -> KeyRow {
+    let made_by = match (key.made_by_kind, key.made_by_id.and_then(|id| names.get(&id))) {
+        (_, Some(name)) => name.clone(),
+        (ActorKind::CommandLine | ActorKind::Support, None) => "support".to_owned(),
+        (ActorKind::Member | ActorKind::Visitor, None) => "a former member".to_owned(),
+    };
+    KeyRow {
+        id: key.id.to_string(),
+        name: key.name.clone(),
+        live: key.mode == KeyMode::Live,
+        last_four: key.last_four.clone(),
+        state: match key.status {
+            KeyStatus::Active => KeyState::Active,
+            KeyStatus::Expiring => KeyState::Expiring,
+            KeyStatus::Expired => KeyState::Expired,
+            KeyStatus::Revoked => KeyState::Revoked,
+        },
+        made: instant(key.created_at, now),
+        made_by,
+        last_used: key.last_used_at.map(|at| instant(at, now)),
+        ends: key.revoked_at.or(key.expires_at).map(|at| instant(at, now)),
+    }
+}
+
+/// The end of a day as it was typed; none when nothing was.
+fn end_of(day: &str) -> Result<Option<DateTime<Utc>>, &'static str> {
+    if day.trim().is_empty() {
+        return Ok(None);
+    }
+    let words = "Write the day as year, month and day, such as 2027-03-02";
+    let day: NaiveDate = day.trim().parse().map_err(|_| words)?;
+    let next = day.checked_add_days(Days::new(1)).ok_or(words)?;
+    Ok(Some(next.and_time(NaiveTime::MIN).and_utc()))
+}
+
+fn new_page(reader: &MemberVisit, wanted: Wanted, faults: Vec<FormFault>) -> NewKeyPage {
+    NewKeyPage {
+        token: wanted.token,
+        name: wanted.name,
+        kind: wanted.kind,
+        expires: wanted.expires,
+        faults,
+        allowance: grouped(reader.account.terms.numbers_per_month),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end_of;
+
+    #[test]
+    fn a_key_ends_with_its_last_day() {
+        for (typed, end) in [
+            ("", Ok(None)),
+            ("  ", Ok(None)),
+            ("2027-03-02", Ok(Some("2027-03-03T00:00:00+00:00".to_owned()))),
+            (" 2026-12-31 ", Ok(Some("2027-01-01T00:00:00+00:00".to_owned()))),
+            ("2027-02-30", Err(())),
+            ("tomorrow", Err(())),
+            ("02.03.2027", Err(())),
+        ] {
+            let found = end_of(typed).map(|end| end.map(|end| end.to_rfc3339())).map_err(drop);
+            assert_eq!(found, end, "{typed:?}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! What mailed links lead to, and where one asks for them: `/forgot-password`, `/reset-password/…`, `/claim/…`,
+//! `/confirm-email/…`. A link is used up by its form, not by looking: scanners of mail look at every link.
+
+use axum::{
+    Form,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+};
+use crossvat_app::portal::{
+    ConfirmEmail, Fault as FormFault, ForgotPassword, LinkEnded, NewPassword, Sent as SentPage, SignIn,
+};
+use futures_util::future::join;
+use rand::rngs::SysRng;
+use secrecy::SecretString;
+use serde::Deserialize;
+use tokio::time::sleep;
+
+use super::{
+    fault::Fault,
+    sign_in::too_many,
+    sign_up::{EVEN_TIME, worded},
+    state::Portal,
+    visit::Visit,
+};
+use crate::{
+    audit::Actor,
+    email::Message,
+    limits::LimitedAction,
+    members::{Member, MemberError},
+    one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
+    people::{EmailAddress, Person},
+};
+
+/// An address that was typed.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Address {
+    email: String,
+}
+
+/// A password that was chosen.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Chosen {
+    password: SecretString,
+}
+
+/// `GET /forgot-password`
+pub(super) async fn forgot_form(visit: Visit) -> Response {
+    visit.page(StatusCode::OK, ForgotPassword::default()).await
+}
+
+/// `POST /forgot-password`
+pub(super) async fn forgot(
+    State(portal): State<Portal>,
+    visit: Visit,
+    Form(Address { email }): Form<Address>,
+) -> Result<Response, Fault> {
+    let again = |fault| ForgotPassword { email: email.clone(), faults: vec![fault] };
+    let Ok(address) = email.parse::<EmailAddress>() else {
+        let words = "Enter an email address with an @ and a domain, such as name@company.com";
+        return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(FormFault::new("email", words))).await);
+    };
+    for action in [
+        LimitedAction::OneTimeLinkFrom(visit.client),
+        LimitedAction::OneTimeLinkTo { email: address.as_str() },
+    ] {
+        if let Err(refused) = portal.limiter.admit(&action).await {
+            return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
+        }
+    }
+    let (sent, ()) = join(send_reset(&portal, &visit, &address), sleep(EVEN_TIME)).await;
+    sent?;
+    let page = SentPage {
+        heading: "Look into your mail",
+        email: email.trim().to_owned(),
+        words: "If it belongs to an account, it holds a link with which you choose a new password. The link works once, within 24 hours.",
+    };
+    Ok(visit.page(StatusCode::OK, page).await)
+}
+
+async fn send_reset(portal: &Portal, visit: &Visit, address: &EmailAddress) -> Result<(), Fault> {
+    let Some(member) = portal.members.with_email(address).await? else { return Ok(()) };
+    let message = |secret| Message::ResetPassword { secret };
+    let (to, actor) = ((Person::Member(member.id), address), Actor::visitor(visit.client));
+    portal.links.mail(Purpose::ResetPassword, to, &actor, &mut SysRng, (&portal.outbox, message)).await?;
+    Ok(())
+}
+
+/// `GET /reset-password/…`
+pub(super) async fn reset_form(
+    visit: Visit,
+    State(portal): State<Portal>,
+    Path(secret): Path<String>,
+) -> Result<Response, Fault> {
+    password_form(&visit, &portal, &[Purpose::ResetPassword], &secret).await
+}
+
+/// `POST /reset-password/…`
+pub(super) async fn reset(
+    visit: Visit,
+    State(portal): State<Portal>,
+    Path(secret): Path<String>,
+    Form(chosen): Form<Chosen>,
+) -> Result<Response, Fault> {
+    set_password(&visit, &portal, (&[Purpose::ResetPassword], &secret), chosen).await
+}
+
+/// What a claim link may be: support has prepared a key, or a colleague has invited.
+const CLAIMS: [Purpose; 2] = [Purpose::ClaimKey, Purpose::Invitation];
+
+/// `GET /claim/…`
+pub(super) async fn claim_form(
+    visit: Visit,
+    State(portal): State<Portal>,
+    Path(secret): Path<String>,
+) -> Result<Response, Fault> {
+    password_form(&visit, &portal, &CLAIMS, &secret).await
+}
+
+/// `POST /claim/…`
+pub(super) async fn claim(
+    visit: Visit,
+    State(portal): State<Portal>,
+    Path(secret): Path<String>,
+    Form(chosen): Form<Chosen>,
+) -> Result<Response, Fault> {
+    set_password(&visit, &portal, (&CLAIMS, &secret), chosen).await
+}
+
+/// `GET /confirm-email/…`
+pub(super) async fn confirm_form(
+    visit: Visit,
+    State(portal): State<Portal>,
+    Path(secret): Path<String>,
+) -> Result<Response, Fault> {
+    match look(&visit, &portal, &[Purpose::ConfirmAddress], &secret).await? {
+        Ok((_, member)) => {
+            let page = ConfirmEmail { action: visit.address.clone(), email: member.email };
+            Ok(visit.page(StatusCode::OK, page).await)
+        }
+        Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
+    }
+}
+
+/// `POST /confirm-email/…`
+pub(super) async fn confirm(
+    visit: Visit,
+    State(portal): State<Portal>,
+    Path(secret): Path<String>,
+) -> Result<Response, Fault> {
+    match portal.links.consume(Purpose::ConfirmAddress, &secret, visit.client).await {
+        Ok(link) => {
+            let Person::Member(member) = link.person else {
+                return Ok(ended(&visit, Purpose::ConfirmAddress, None).await);
+            };
+            portal.members.confirm_address(member, visit.client).await?;
+            let notice = Some("Your address is confirmed. Sign in.");
+            Ok(visit.page(StatusCode::OK, SignIn { notice, ..SignIn::default() }).await)
+        }
+        Err(LinkError::Unknown) => Ok(ended(&visit, Purpose::ConfirmAddress, None).await),
+        Err(LinkError::Ended(state)) => Ok(ended(&visit, Purpose::ConfirmAddress, Some(state)).await),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn password_form(
+    visit: &Visit,
+    portal: &Portal,
+    purposes: &[Purpose],
+    secret: &str,
+) -> Result<Response, Fault> {
+    match look(visit, portal, purposes, secret).await? {
+        Ok((link, member)) => Ok(visit.page(StatusCode::OK, choose(visit, &link, member, Vec::new())).await),
+        Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
+    }
+}
+
+async fn set_password(
+    visit: &Visit,
+    portal: &Portal,
+    (purposes, secret): (&[Purpose], &str),
+    Chosen { password }: Chosen,
+) -> Result<Response, Fault> {
+    let (link, member) = match look(visit, portal, purposes, secret).await? {
+        Ok(found) => found,
+        Err(ended) => return Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
+    };
+    // Before the link is used up.
+    match portal.members.accepts_password(member.id, &password).await {
+        Ok(()) => {}
+        Err(MemberError::Unfit(unfit)) => {
+            let faults = vec![FormFault::new("password", worded(&unfit))];
+            let page = choose(visit, &link, member, faults);
+            return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
+        }
+        Err(error) => return Err(error.into()),
+    }
+    match portal.links.consume(link.purpose, secret, visit.client).await {
+        Ok(_) => {}
+        Err(LinkError::Ended(state)) => return Ok(ended(visit, link.purpose, Some(state)).await),
+        Err(error) => return Err(error.into()),
+    }
+    portal.members.set_password(member.id, &password, visit.client, &mut SysRng).await?;
+    let notice = Some("Your password is kept. Sign in with it.");
+    Ok(visit.page(StatusCode::OK, SignIn { email: member.email, notice, ..SignIn::default() }).await)
+}
+
+/// The link, if it is one of these and can be used, and for whom it is.
+async fn look(
+    visit: &Visit,
+    portal: &Portal,
+    purposes: &[Purpose],
+    secret: &str,
+) -> Result<Result<(OneTimeLink, Member), LinkEnded>, Fault> {
+    if portal.limiter.admit(&LimitedAction::OneTimeLinkFrom(visit.client)).await.is_err() {
+        let why = "From your address many links were followed in a short time. Wait some minutes, then follow it again.";
+        return Ok(Err(LinkEnded { why, remedy: ("/sign-in", "Sign in") }));
+    }
+    for purpose in purposes {
+        match portal.links.look(*purpose, secret).await {
+            Ok(link) => {
+                let Person::Member(id) = link.person else { continue };
+                let Some(member) = portal.members.find(id).await? else { continue };
+                return Ok(Ok((link, member)));
+            }
+            Err(LinkError::Unknown) => {}
+            Err(LinkError::Ended(state)) => return Ok(Err(words(*purpose, Some(state)))),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Err(words(purposes[0], None)))
+}
+
+async fn ended(visit: &Visit, purpose: Purpose, state: Option<LinkState>) -> Response {
+    visit.page(StatusCode::NOT_FOUND, words(purpose, state)).await
+}
+
+fn words(purpose: Purpose, state: Option<LinkState>) -> LinkEnded {
+    let why = match state {
+        Some(LinkState::Used) => "It was used already, and it works once.",
+        Some(LinkState::Expired) => "It worked for 24 hours, and they are over.",
+        Some(LinkState::Withdrawn) => "Another link was sent after it, or it was taken back.",
+        _ => "It is not complete, or it was never sent. Copy the whole link from the mail.",
+    };
+    let remedy = match purpose {
+        Purpose::ResetPassword => ("/forgot-password", "Ask for another link"),
+        Purpose::ConfirmAddress | Purpose::ClaimKey | Purpose::Invitation => ("/sign-in", "Sign in"),
+    };
+    LinkEnded { why, remedy }
+}
+
+fn choose(visit: &Visit, link: &OneTimeLink, member: Member, faults: Vec<FormFault>) -> NewPassword {
+    let heading = match link.purpose {
+        Purpose::ResetPassword => "Choose a new password",
+        Purpose::ConfirmAddress | Purpose::ClaimKey | Purpose::Invitation => "Choose a password",
+    };
+    NewPassword { action: visit.address.clone(), heading, email: member.email, faults }
+}

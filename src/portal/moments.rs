@@ -1,0 +1,41 @@
+//! Points in time in a reader's words. UTC throughout: only the browser knows the reader's zone.
+
+use chrono::{DateTime, Utc};
+use crossvat_app::portal::Instant;
+
+/// `at` as somebody says it who reads at `now`.
+pub(super) fn instant(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
+    let days = (at.date_naive() - now.date_naive()).num_days();
+    let time = at.format("%H:%M UTC");
+    let words = match days {
+        0 => format!("today, {time}"),
+        -1 => format!("yesterday, {time}"),
+        1 => format!("tomorrow, {time}"),
+        _ => at.format("%-d %B %Y").to_string(),
+    };
+    Instant {
+        datetime: at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        exact: at.format("%-d %B %Y at %H:%M:%S UTC").to_string(),
+        words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{TimeZone, Utc};
+
+    use super::instant;
+
+    #[test]
+    fn days_around_today_have_names() {
+        let now = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
+        for (at, words) in [
+            (Utc.with_ymd_and_hms(2026, 9, 3, 0, 0, 0).unwrap(), "today, 00:00 UTC"),
+            (Utc.with_ymd_and_hms(2026, 9, 2, 23, 59, 59).unwrap(), "yesterday, 23:59 UTC"),
+            (Utc.with_ymd_and_hms(2026, 9, 4, 9, 0, 0).unwrap(), "tomorrow, 09:00 UTC"),
+            (Utc.with_ymd_and_hms(2027, 1, 4, 9, 0, 0).unwrap(), "4 January 2027"),
+        ] {
+            assert_eq!(instant(at, now).words, words);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `/sign-up`: an account with its owner, and a request to support for keys. Whether an address has an account is told to
+//! its owner alone, by mail.
+
+use std::time::Duration;
+
+use axum::{Form, extract::State, http::StatusCode, response::Response};
+use crossvat_app::portal::{Fault as FormFault, Sent as SentPage, SignUp as Page, Typed};
+use futures_util::future::join;
+use rand::rngs::SysRng;
+use secrecy::SecretString;
+use serde::Deserialize;
+use tokio::time::sleep;
+
+use super::{fault::Fault, sign_in::too_many, state::Portal, visit::Visit};
+use crate::{
+    audit::Actor,
+    config::SignUps,
+    early_access::{ExpectedVolume, NewKeyRequest, checked_use},
+    email::Message,
+    limits::LimitedAction,
+    members::{Member, MemberError, NewOwner, checked_company},
+    one_time_links::Purpose,
+    passwords::NewPassword,
+    people::{EmailAddress, Person, checked_person_name},
+};
+
+/// An answer that must not tell whether an address is known takes this long, whatever there was to do.
+pub(super) const EVEN_TIME: Duration = Duration::from_millis(300);
+
+/// What the form sends.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Sent {
+    name: String,
+    email: String,
+    password: SecretString,
+    company: String,
+    intended_use: String,
+    volume: String,
+}
+
+impl Sent {
+    fn typed(&self) -> Typed {
+        Typed {
+            name: self.name.clone(),
+            email: self.email.clone(),
+            company: self.company.clone(),
+            intended_use: self.intended_use.clone(),
+            volume: self.volume.clone(),
+        }
+    }
+
+    /// Everything that needs changing, in the order of the fields.
+    fn faults(&self) -> Vec<FormFault> {
+        let mut faults = Vec::new();
+        if let Err(error) = checked_person_name(&self.name) {
+            faults.push(FormFault::new("name", worded(&error)));
+        }
+        if self.email.parse::<EmailAddress>().is_err() {
+            let words = "Enter an email address with an @ and a domain, such as name@company.com";
+            faults.push(FormFault::new("email", words));
+        }
+        if let Err(error) = NewPassword::check(&self.password, &[&self.email, &self.name, &self.company]) {
+            faults.push(FormFault::new("password", worded(&error)));
+        }
+        if let Err(error) = checked_company(&self.company) {
+            faults.push(FormFault::new("company", worded(&error)));
+        }
+        if let Err(error) = checked_use(&self.intended_use) {
+            faults.push(FormFault::new("intended_use", worded(&error)));
+        }
+        if ExpectedVolume::parse(&self.volume).is_none() {
+            faults.push(FormFault::new("volume", "Choose about how many numbers you will check"));
+        }
+        faults
+    }
+}
+
+/// `GET /sign-up`
+pub(super) async fn form(State(portal): State<Portal>, visit: Visit) -> Response {
+    visit.page(StatusCode::OK, page(&portal, Typed::default(), Vec::new())).await
+}
+
+/// `POST /sign-up`
+pub(super) async fn sign_up(
+    State(portal): State<Portal>,
+    visit: Visit,
+    Form(sent): Form<Sent>,
+) -> Result<Response, Fault> {
+    let again = |faults| page(&portal, sent.typed(), faults);
+    let faults = sent.faults();
+    if !faults.is_empty() {
+        return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(faults)).await);
+    }
+    for action in
+        [LimitedAction::SignUpFrom(visit.client), LimitedAction::OneTimeLinkTo { email: &sent.email }]
+    {
+        if let Err(refused) = portal.limiter.admit(&action).await {
+            return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(vec![too_many(refused)])).await);
+        }
+    }
+    let (opened, ()) = join(open_account(&portal, &visit, &sent), sleep(EVEN_TIME)).await;
+    match opened? {
+        Opened::MailSent => {
+            let page = SentPage {
+                heading: "Confirm your address",
+                email: sent.email,
+                words: "Follow the link in it within 24 hours. It has not come after a few minutes? Look where unwanted mail goes, or sign up once more.",
+            };
+            Ok(visit.page(StatusCode::OK, page).await)
+        }
+        Opened::CompanyTaken => {
+            let words = "This company has an account already. Ask its owner to add you as a member";
+            let faults = vec![FormFault::new("company", words)];
+            Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(faults)).await)
+        }
+    }
+}
+
+enum Opened {
+    /// To somebody new, or to the one who has the address already.
+    MailSent,
+    CompanyTaken,
+}
+
+async fn open_account(portal: &Portal, visit: &Visit, sent: &Sent) -> Result<Opened, Fault> {
+    let email: EmailAddress = sent.email.parse()?;
+    let new =
+        NewOwner { company: &sent.company, email: &sent.email, name: &sent.name, password: &sent.password };
+    match portal.members.sign_up(new, visit.client, &mut SysRng).await {
+        Ok(owner) => {
+            confirm(portal, visit, &owner, &email).await?;
+            if portal.sign_ups == SignUps::EarlyAccess {
+                ask_for_keys(portal, visit, sent, &owner).await?;
+            }
+            Ok(Opened::MailSent)
+        }
+        Err(MemberError::CompanyTaken) => Ok(Opened::CompanyTaken),
+        Err(MemberError::AddressTaken) => {
+            match portal.members.with_email(&email).await? {
+                Some(member) if member.confirmed_at.is_none() && member.has_password => {
+                    confirm(portal, visit, &member, &email).await?;
+                }
+                _ => portal.outbox.post(&email, &Message::AddressHasAccount).await?,
+            }
+            Ok(Opened::MailSent)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn confirm(portal: &Portal, visit: &Visit, member: &Member, email: &EmailAddress) -> Result<(), Fault> {
+    let message = |secret| Message::ConfirmAddress { secret };
+    let to = (Person::Member(member.id), email);
+    let actor = Actor::visitor(visit.client);
+    portal.links.mail(Purpose::ConfirmAddress, to, &actor, &mut SysRng, (&portal.outbox, message)).await?;
+    Ok(())
+}
+
+async fn ask_for_keys(portal: &Portal, visit: &Visit, sent: &Sent, owner: &Member) -> Result<(), Fault> {
+    let request = NewKeyRequest {
+        account_id: owner.account_id,
+        member_id: owner.id,
+        company: &sent.company,
+        vat_number: None,
+        intended_use: &sent.intended_use,
+        expected_volume: ExpectedVolume::parse(&sent.volume).unwrap_or(ExpectedVolume::More),
+    };
+    portal.early_access.file(request, &Actor::member(owner.id, visit.client)).await?;
+    Ok(())
+}
+
+fn page(portal: &Portal, typed: Typed, faults: Vec<FormFault>) -> Page {
+    Page { typed, faults, asks_first: portal.sign_ups == SignUps::EarlyAccess }
+}
+
+/// A service's words about what was typed, as the beginning of a sentence.
+pub(super) fn worded(error: &dyn std::error::Error) -> String {
+    let words = error.to_string();
+    let mut characters = words.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}

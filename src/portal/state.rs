@@ -1,0 +1,65 @@
+//! What the pages work with.
+
+use std::{path::PathBuf, sync::Arc};
+
+use crossvat_app::{ErrorEntry, SiteAssets};
+
+use crate::{
+    accounts::Accounts,
+    api_keys::ApiKeys,
+    clock::SharedClock,
+    config::{SignUps, TrustedProxies},
+    early_access::EarlyAccess,
+    email::Outbox,
+    limits::RateLimiter,
+    members::Members,
+    one_time_links::OneTimeLinks,
+    sessions::SeaOrmSessionStore,
+    usage::Usage,
+};
+
+/// What the pages work with.
+pub struct PortalParts {
+    /// The names of the built files.
+    pub assets: SiteAssets,
+    /// The entries of the page about error codes.
+    pub errors: Arc<[ErrorEntry]>,
+    /// The accounts.
+    pub accounts: Accounts,
+    /// The people in them.
+    pub members: Members,
+    /// Their keys.
+    pub api_keys: ApiKeys,
+    /// Requests for keys.
+    pub early_access: EarlyAccess,
+    /// The links that are mailed.
+    pub links: OneTimeLinks,
+    /// The mail.
+    pub outbox: Outbox,
+    /// How often something may be tried.
+    pub limiter: RateLimiter,
+    /// What was used.
+    pub usage: Usage,
+    /// The address under which callers reach the API.
+    pub public_url: Arc<str>,
+    /// The sessions of browsers.
+    pub session_store: SeaOrmSessionStore,
+    /// The folder with the built files.
+    pub site_directory: PathBuf,
+    /// What somebody who signs up may do.
+    pub sign_ups: SignUps,
+    /// Whom to believe about a client's address.
+    pub trusted_proxies: TrustedProxies,
+    /// The time.
+    pub clock: SharedClock,
+}
+
+impl PortalParts {
+    /// Names a form, so that what it asks for is done once, however often it is sent.
+    pub(super) fn new_token(&self) -> String {
+        ApiKeys::next_id(self.clock.as_ref()).to_string()
+    }
+}
+
+/// The pages' state.
+pub(super) type Portal = Arc<PortalParts>;

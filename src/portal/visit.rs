@@ -1,0 +1,194 @@
+//! One request for a page: who reads, from where, with which session.
+
+use std::{net::IpAddr, time::Duration};
+
+use axum::{
+    extract::{FromRequestParts, OriginalUri},
+    http::{StatusCode, header, request::Parts},
+    response::{IntoResponse, Redirect, Response},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use crossvat_app::{Document, Reader, ServerText, Theme, portal::ServerView};
+use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
+
+use super::{fault::Fault, pages, state::Portal, theme::chosen_theme};
+use crate::{
+    accounts::Account,
+    audit::Actor,
+    members::{Member, Role},
+    middleware::client_address,
+    people::Person,
+    sessions::{SIGNED_IN, SignedIn},
+};
+
+/// How long somebody who does nothing stays signed in.
+const IDLE_LIMIT: Duration = Duration::from_hours(12);
+/// How long anybody stays signed in at a time.
+pub const SESSION_LIFETIME: Duration = Duration::from_hours(24 * 7);
+/// A session is written again only when this much of its idle time is over.
+const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(10);
+/// Where a session holds when it was last written for that.
+const RENEWED_AT: &str = "renewed_at";
+
+/// A request for a page.
+pub(super) struct Visit {
+    pub(super) portal: Portal,
+    pub(super) session: Session,
+    pub(super) client: IpAddr,
+    pub(super) user_agent: Option<String>,
+    /// Path and query.
+    pub(super) address: String,
+    theme: Theme,
+    signed_in: Option<Box<SignedInMember>>,
+}
+
+/// A request of somebody who is signed in: the account is bound to it, not passed along.
+pub(super) struct MemberVisit {
+    pub(super) visit: Visit,
+    pub(super) member: Member,
+    pub(super) account: Account,
+}
+
+#[derive(Clone)]
+struct SignedInMember {
+    member: Member,
+    account: Account,
+}
+
+impl FromRequestParts<Portal> for Visit {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
+        let session =
+            Session::from_request_parts(parts, portal).await.map_err(IntoResponse::into_response)?;
+        let address = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
+        let address = address.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
+        let mut visit = Self {
+            client: client_address(&portal.trusted_proxies, &parts.extensions, &parts.headers),
+            user_agent: parts
+                .headers
+                .get(header::USER_AGENT)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned),
+            theme: chosen_theme(&parts.headers),
+            portal: portal.clone(),
+            session,
+            address,
+            signed_in: None,
+        };
+        visit.signed_in = visit.find_member().await.map_err(IntoResponse::into_response)?;
+        Ok(visit)
+    }
+}
+
+impl FromRequestParts<Portal> for MemberVisit {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
+        let visit = Visit::from_request_parts(parts, portal).await?;
+        let Some(signed_in) = visit.signed_in.clone() else {
+            return Err(visit.to_sign_in());
+        };
+        let SignedInMember { member, account } = *signed_in;
+        Ok(Self { visit, member, account })
+    }
+}
+
+impl MemberVisit {
+    /// Who does what is done.
+    pub(super) const fn actor(&self) -> Actor {
+        Actor::member(self.member.id, self.visit.client)
+    }
+
+    /// Whether the reader may do what members do, such as making keys.
+    pub(super) const fn may_change(&self) -> bool {
+        matches!(self.member.role, Role::Owner | Role::Member)
+    }
+}
+
+impl Visit {
+    async fn find_member(&self) -> Result<Option<Box<SignedInMember>>, Fault> {
+        let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? else { return Ok(None) };
+        let Person::Member(id) = signed_in.person() else { return Ok(None) };
+        let Some(member) = self.portal.members.find(id).await?.filter(|member| member.removed_at.is_none())
+        else {
+            return Ok(None);
+        };
+        let Some(account) = self.portal.accounts.find(member.account_id).await? else { return Ok(None) };
+        self.renew().await?;
+        Ok(Some(Box::new(SignedInMember { member, account })))
+    }
+
+    /// Puts the end of the session off, if it is worth a write.
+    async fn renew(&self) -> Result<(), Fault> {
+        self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end())));
+        let now = self.portal.clock.now();
+        let renewed_at: Option<DateTime<Utc>> = self.session.get(RENEWED_AT).await?;
+        if renewed_at.is_none_or(|renewed_at| now - renewed_at > RENEWED_AFTER) {
+            self.session.insert(RENEWED_AT, now).await?;
+        }
+        Ok(())
+    }
+
+    fn idle_end(&self) -> OffsetDateTime {
+        let end = self.portal.clock.now() + IDLE_LIMIT;
+        OffsetDateTime::from_unix_timestamp(end.timestamp()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+
+    /// Signs somebody in: with a new identifier, so that one known before is worth nothing.
+    pub(super) async fn sign_in(&self, person: Person) -> Result<(), Fault> {
+        self.session.cycle_id().await?;
+        self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end())));
+        let signed_in = SignedIn::new(person, Some(self.client), self.user_agent.as_deref());
+        self.session.insert(RENEWED_AT, self.portal.clock.now()).await?;
+        Ok(self.session.insert(SIGNED_IN, signed_in).await?)
+    }
+
+    /// Whether somebody is signed in.
+    pub(super) const fn is_signed_in(&self) -> bool {
+        self.signed_in.is_some()
+    }
+
+    /// To the page where one signs in, and back afterwards.
+    fn to_sign_in(&self) -> Response {
+        let back: String = url::form_urlencoded::byte_serialize(self.address.as_bytes()).collect();
+        Redirect::to(&format!("/sign-in?return_to={back}")).into_response()
+    }
+
+    /// Answers with a page.
+    pub(super) async fn page(&self, status: StatusCode, page: impl ServerView) -> Response {
+        let mut response = self.render(crossvat_app::portal::write(page)).await;
+        *response.status_mut() = status;
+        response
+    }
+
+    async fn render(&self, text: ServerText) -> Response {
+        pages::write(self.portal.assets.clone(), self.document(Some(text)), &self.address).await
+    }
+
+    /// Answers that there is no such page; the same whether it is another's or nobody's.
+    pub(super) async fn not_found(&self) -> Response {
+        let mut response = pages::write(self.portal.assets.clone(), self.document(None), "/not-found").await;
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response
+    }
+
+    /// What the document says of this request.
+    pub(super) fn document(&self, text: Option<ServerText>) -> Document {
+        let reader = self.signed_in.as_ref().map(|signed_in| Reader {
+            name: signed_in.member.name.clone(),
+            account: signed_in.account.terms.name.to_string(),
+            role: role_word(signed_in.member.role),
+        });
+        Document { theme: self.theme, errors: self.portal.errors.clone(), reader, text }
+    }
+}
+
+/// The word for a role, as people read it.
+pub(super) const fn role_word(role: Role) -> &'static str {
+    match role {
+        Role::Owner => "Owner",
+        Role::Member => "Member",
+        Role::Viewer => "Viewer",
+    }
+}
