@@ -2,7 +2,7 @@
 
 use std::{io, sync::Arc, time::Duration};
 
-use axum::{Router, http::Request};
+use axum::{Router, extract::ConnectInfo, http::Request};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
@@ -16,8 +16,6 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
-
-use crate::middleware::PeerAddress;
 
 /// Time limits of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +106,7 @@ async fn converse(stream: TcpStream, router: Router, finish: CancellationToken, 
     if !matches!(first_byte, Ok(Ok(1))) {
         return;
     }
-    let peer = stream.peer_addr().ok().map(|peer| PeerAddress(peer.ip()));
+    let peer = stream.peer_addr().ok().map(ConnectInfo);
     let service = router.map_request(move |mut request: Request<_>| {
         if let Some(peer) = peer {
             request.extensions_mut().insert(peer);

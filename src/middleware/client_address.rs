@@ -1,9 +1,12 @@
 //! Whose address a request came from, which limits and the audit log need. Behind proxies it is what they say, as far as
 //! they are trusted.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{Extensions, HeaderMap};
+use axum::{
+    extract::ConnectInfo,
+    http::{Extensions, HeaderMap},
+};
 use ipnet::IpNet;
 
 /// Where proxies note who asked them, the nearest last.
@@ -25,16 +28,12 @@ impl TrustedProxies {
     }
 }
 
-/// The other end of the connection, among a request's extensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerAddress(pub IpAddr);
-
 /// Who asked: the first, from our side on, that is none of the proxies. The unspecified address when the connection
 /// has none.
 #[must_use]
 pub fn client_address(proxies: &TrustedProxies, extensions: &Extensions, headers: &HeaderMap) -> IpAddr {
     let unspecified = IpAddr::from([0, 0, 0, 0]);
-    let mut client = extensions.get::<PeerAddress>().map_or(unspecified, |peer| peer.0);
+    let mut client = extensions.get::<ConnectInfo<SocketAddr>>().map_or(unspecified, |peer| peer.0.ip());
     let named = headers.get_all(FORWARDED_FOR).into_iter().filter_map(|value| value.to_str().ok());
     let named: Vec<&str> = named.flat_map(|value| value.split(',')).collect();
     for named in named.into_iter().rev() {
@@ -51,11 +50,14 @@ pub fn client_address(proxies: &TrustedProxies, extensions: &Extensions, headers
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
+    use std::net::{IpAddr, SocketAddr};
 
-    use axum::http::{Extensions, HeaderMap, HeaderValue};
+    use axum::{
+        extract::ConnectInfo,
+        http::{Extensions, HeaderMap, HeaderValue},
+    };
 
-    use super::{FORWARDED_FOR, PeerAddress, TrustedProxies, client_address};
+    use super::{FORWARDED_FOR, TrustedProxies, client_address};
 
     #[test]
     fn only_trusted_proxies_are_believed() {
@@ -72,7 +74,8 @@ mod tests {
             ("10.1.2.3", vec![], "10.1.2.3"),
         ] {
             let mut extensions = Extensions::new();
-            extensions.insert(PeerAddress(peer.parse().expect("an address")));
+            let peer: IpAddr = peer.parse().expect("an address");
+            extensions.insert(ConnectInfo(SocketAddr::new(peer, 443)));
             let mut headers = HeaderMap::new();
             for value in &forwarded {
                 headers.append(FORWARDED_FOR, HeaderValue::from_static(value));
