@@ -136,7 +136,7 @@ pub(super) async fn make(
         Ok(()) => {}
         Err(error @ KeyError::BadName) => faults.insert(0, FormFault::new("name", worded(&error))),
         Err(KeyError::ExpiresInThePast) => {
-            faults.push(FormFault::new("expires", "Choose a day that is not over yet"))
+            faults.push(FormFault::new("expires", "Choose a day that is not over yet"));
         }
         Err(error) => return Err(error.into()),
     }
@@ -226,15 +226,14 @@ pub(super) async fn rotate(
     match portal.api_keys.rotate(account, key.id, overlap, &reader.actor(), &mut SysRng).await {
         Ok(issued) => {
             let now = portal.clock.now();
-            let old = match overlap {
-                Overlap::None => format!("The old key, ending {}, is refused from now on.", row.last_four),
-                _ => {
-                    let until = instant(now + overlap.duration(), now).words;
-                    format!(
-                        "The old key, ending {}, goes on working until {until}, or its own end.",
-                        row.last_four
-                    )
-                }
+            let old = if overlap == Overlap::None {
+                format!("The old key, ending {}, is refused from now on.", row.last_four)
+            } else {
+                let until = instant(now + overlap.duration(), now).words;
+                format!(
+                    "The old key, ending {}, goes on working until {until}, or its own end.",
+                    row.last_four
+                )
             };
             let page = NewSecret {
                 name: row.name,

@@ -22,14 +22,12 @@ const GROUP: usize = 4;
 #[component]
 pub(crate) fn ApiKeySecret(
     /// The key.
-    secret: String,
+    mut secret: String,
 ) -> impl IntoView {
     let at = secret.match_indices('_').nth(1).map_or(0, |(at, _)| at + 1);
-    let (prefix, rest) = secret.split_at(at);
-    let rest: Vec<char> = rest.chars().collect();
-    let parts: Vec<String> = std::iter::once(prefix.to_owned())
-        .chain(rest.chunks(GROUP).map(|part| part.iter().collect()))
-        .collect();
+    let rest: Vec<char> = secret.split_off(at).chars().collect();
+    let parts: Vec<String> =
+        std::iter::once(secret).chain(rest.chunks(GROUP).map(|part| part.iter().collect())).collect();
 
     view! {
         <div class="api-key-secret" data-shown-once>

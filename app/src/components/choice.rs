@@ -40,7 +40,7 @@ pub(crate) fn Choice(
             {options
                 .into_iter()
                 .enumerate()
-                .map(|(place, option)| {
+                .map(move |(place, option)| {
                     view! {
                         <label>
                             <input
