@@ -105,6 +105,11 @@ impl MemberVisit {
     pub(super) const fn may_change(&self) -> bool {
         matches!(self.member.role, Role::Owner | Role::Member)
     }
+
+    /// Whether the reader may do what owners do: settings and members.
+    pub(super) const fn is_owner(&self) -> bool {
+        matches!(self.member.role, Role::Owner)
+    }
 }
 
 impl Visit {
