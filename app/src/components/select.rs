@@ -27,7 +27,7 @@ pub(crate) fn Select(
             <select id=name name=name aria-describedby=hint_id data-width="medium">
                 {options
                     .into_iter()
-                    .map(|(value, words)| {
+                    .map(move |(value, words)| {
                         let selected = value == chosen;
                         view! {
                             <option value=value selected=selected>
