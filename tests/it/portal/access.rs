@@ -11,7 +11,7 @@ use crossvat::{
 use rand::rngs::SysRng;
 use uuid::Uuid;
 
-use crate::support::{Answer, Browser, TestApp};
+use crate::support::{Answer, TestApp, Visitor};
 
 /// Where the routes are.
 const SOURCE: &str = include_str!("../../../src/portal/mod.rs");
@@ -150,7 +150,7 @@ async fn everybody_is_answered_as_the_table_says() {
     app.owner("Other", "owner@other.example").await;
     let (suspended, _) = app.owner("Suspended", "owner@suspended.example").await;
     app.accounts().suspend(suspended, "does not pay", &Actor::COMMAND_LINE).await.expect("suspends");
-    let mut readers = vec![app.browser()];
+    let mut readers = vec![app.visitor()];
     for email in [
         "viewer@acme.example",
         "member@acme.example",
@@ -198,7 +198,7 @@ async fn with_something(app: &TestApp, account_id: Uuid, path: &str, made: usize
     path.replace("{id}", &id.to_string()).replace("{secret}", "unknown")
 }
 
-async fn ask(reader: &Browser, method: &str, path: &str, form: &[(&str, &str)]) -> Answer {
+async fn ask(reader: &Visitor, method: &str, path: &str, form: &[(&str, &str)]) -> Answer {
     match method {
         "GET" => reader.get(path).await,
         "POST" => reader.post(path, form).await,

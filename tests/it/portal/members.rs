@@ -7,7 +7,7 @@ use crossvat::{
 use secrecy::ExposeSecret;
 use uuid::Uuid;
 
-use crate::support::{Answer, Browser, TestApp};
+use crate::support::{Answer, TestApp, Visitor};
 
 const PATH: &str = "/portal/settings/members";
 
@@ -31,22 +31,22 @@ async fn an_invited_colleague_chooses_a_password_and_is_a_member() {
     assert_eq!(letters[0].subject.to_string(), "Helen Fenwick invites you to Acme Marine at Crossvat");
     let claim = claim_in(&letters[0]);
 
-    let maya = app.browser();
+    let maya = app.visitor();
     assert_eq!(
-        maya.sign_in("maya@acme.example", Browser::PASSWORD).await.status,
+        maya.sign_in("maya@acme.example", Visitor::PASSWORD).await.status,
         422,
         "there is no password yet"
     );
     assert_eq!(maya.get(&claim).await.status, 200);
     assert_eq!(maya.get(&claim).await.status, 200, "looking does not use it up");
     assert_eq!(maya.post(&claim, &[("password", "short")]).await.status, 422);
-    assert_eq!(maya.post(&claim, &[("password", Browser::PASSWORD)]).await.status, 200);
+    assert_eq!(maya.post(&claim, &[("password", Visitor::PASSWORD)]).await.status, 200);
     assert_eq!(
         maya.post(&claim, &[("password", "another horse battery")]).await.status,
         404,
         "it works once"
     );
-    assert_eq!(maya.sign_in("maya@acme.example", Browser::PASSWORD).await.status, 303);
+    assert_eq!(maya.sign_in("maya@acme.example", Visitor::PASSWORD).await.status, 303);
     assert_eq!(maya.get("/portal/keys/new").await.status, 200, "as a member");
     let page = helen.get(PATH).await;
     assert!(page.html().contains("2 people") && !page.html().contains("Invited"), "{page:?}");
@@ -127,7 +127,7 @@ async fn an_invitation_is_sent_again_and_the_first_link_works_no_more() {
     let letters = app.mail_to("maya@acme.example", 3).await;
     let mut works = 0;
     for letter in &letters {
-        works += u16::from(app.browser().get(&claim_in(letter)).await.status == 200);
+        works += u16::from(app.visitor().get(&claim_in(letter)).await.status == 200);
     }
     assert_eq!(works, 1, "the last one");
     let owner = member(&app, account, "helen@acme.example").await.expect("there");
@@ -219,7 +219,7 @@ async fn another_accounts_members_are_not_there() {
     assert_eq!(app.signed_in("helen@acme.example").await.get(&at(helens)).await.status, 200);
 }
 
-async fn invite(owner: &Browser, email: &str, name: &str, role: &str) -> Answer {
+async fn invite(owner: &Visitor, email: &str, name: &str, role: &str) -> Answer {
     owner.post(PATH, &[("email", email), ("name", name), ("role", role)]).await
 }
 

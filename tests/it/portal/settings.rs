@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossvat::members::Role;
 
-use crate::support::{Browser, TestApp};
+use crate::support::{TestApp, Visitor};
 
 const PATH: &str = "/portal/settings";
 const NEW: &str = "a new horse battery";
@@ -105,8 +105,8 @@ async fn a_changed_password_keeps_this_session_ends_the_others_and_is_told_by_ma
     for (present, new, field, words) in [
         ("another horse", NEW, "present", "This is not your present password"),
         ("", NEW, "present", "This is not your present password"),
-        (Browser::PASSWORD, "too short", "new", "A password needs 12 characters or more; this one has 9"),
-        (Browser::PASSWORD, "helen@acme.example", "new", "A password must not be your e-mail address"),
+        (Visitor::PASSWORD, "too short", "new", "A password needs 12 characters or more; this one has 9"),
+        (Visitor::PASSWORD, "helen@acme.example", "new", "A password must not be your e-mail address"),
     ] {
         let answer = change(present, new).await;
         assert_eq!(answer.status, 422, "{present} {new}");
@@ -118,7 +118,7 @@ async fn a_changed_password_keeps_this_session_ends_the_others_and_is_told_by_ma
         );
     }
     assert_eq!(there.get(PATH).await.status, 200, "nothing happened yet");
-    let answer = change(Browser::PASSWORD, NEW).await;
+    let answer = change(Visitor::PASSWORD, NEW).await;
     assert_eq!((answer.status, answer.header("location")), (303, Some("/portal/settings?done=password")));
     assert_eq!(here.get("/portal/settings?done=password").await.status, 200);
     // The session is written again, now with the new password.
@@ -129,8 +129,8 @@ async fn a_changed_password_keeps_this_session_ends_the_others_and_is_told_by_ma
     assert_eq!(there.get(PATH).await.status, 303);
     let letters = app.mail_to("helen@acme.example", 1).await;
     assert_eq!(letters[0].subject.to_string(), "Your password was changed");
-    assert_eq!(app.browser().sign_in("helen@acme.example", Browser::PASSWORD).await.status, 422);
-    assert_eq!(app.browser().sign_in("helen@acme.example", NEW).await.status, 303);
+    assert_eq!(app.visitor().sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 422);
+    assert_eq!(app.visitor().sign_in("helen@acme.example", NEW).await.status, 303);
 }
 
 #[tokio::test]
@@ -156,11 +156,11 @@ async fn sessions_are_listed_in_plain_words_and_ended() {
     app.member(account, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
     let here = app.signed_in("helen@acme.example").await;
     let phone = app
-        .browser_called("Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/18.6 Safari/604.1");
-    let odd = app.browser_called("<script>alert(1)</script>");
+        .visitor_called("Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/18.6 Safari/604.1");
+    let odd = app.visitor_called("<script>alert(1)</script>");
     for browser in [&phone, &odd] {
         app.clock.advance(Duration::from_mins(1));
-        assert_eq!(browser.sign_in("helen@acme.example", Browser::PASSWORD).await.status, 303);
+        assert_eq!(browser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 303);
     }
     let maya = app.signed_in("maya@acme.example").await;
     let page = here.get(PATH).await;
@@ -191,9 +191,9 @@ async fn sessions_are_listed_in_plain_words_and_ended() {
 }
 
 /// Maya in a second browser, which lists her first one with a button.
-async fn here_of(app: &TestApp) -> Browser {
-    let second = app.browser_called("curl/8.14.1");
-    assert_eq!(second.sign_in("maya@acme.example", Browser::PASSWORD).await.status, 303);
+async fn here_of(app: &TestApp) -> Visitor {
+    let second = app.visitor_called("curl/8.14.1");
+    assert_eq!(second.sign_in("maya@acme.example", Visitor::PASSWORD).await.status, 303);
     second
 }
 
@@ -211,7 +211,7 @@ async fn a_form_of_another_site_changes_nothing() {
     let helen = app.signed_in("helen@acme.example").await;
     for form in [
         &[("part", "numbers"), ("gb", "GB123456782"), ("eu", "")],
-        &[("part", "password"), ("present", Browser::PASSWORD), ("new", NEW)],
+        &[("part", "password"), ("present", Visitor::PASSWORD), ("new", NEW)],
         &[("part", "end"), ("session", "others"), ("", "")],
     ] {
         assert_eq!(helen.post_from_elsewhere(PATH, form).await.status, 403, "{form:?}");
@@ -223,5 +223,5 @@ async fn a_form_of_another_site_changes_nothing() {
     }
     let terms = app.accounts().find(account).await.expect("answers").expect("there").terms;
     assert_eq!(terms.gb_requester, None);
-    assert_eq!(app.browser().sign_in("helen@acme.example", Browser::PASSWORD).await.status, 303);
+    assert_eq!(app.visitor().sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 303);
 }

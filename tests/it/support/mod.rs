@@ -2,7 +2,6 @@
 
 mod answer;
 pub mod books;
-mod browser;
 mod customer;
 pub mod database;
 mod office;
@@ -11,12 +10,13 @@ pub mod program;
 mod raw;
 pub mod smtp_server;
 mod test_app;
+mod visitor;
 
 pub use self::{
     answer::Answer,
-    browser::Browser,
     customer::Customer,
     office::Office,
     raw::exchange,
     test_app::{TestApp, TestAppBuilder, http_client},
+    visitor::Visitor,
 };

@@ -1,4 +1,5 @@
-//! Somebody who reads the pages: a browser without scripts, which keeps the session's cookie and follows nothing by itself.
+//! Somebody who visits the pages with a browser without scripts, which keeps the session's cookie and follows nothing by
+//! itself.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -21,15 +22,15 @@ use super::{Answer, TestApp, http_client};
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
 const COOKIE: &str = "__Host-session";
 
-/// A browser.
-pub struct Browser {
+/// Somebody with a browser.
+pub struct Visitor {
     http: reqwest::Client,
     base: String,
     user_agent: String,
     session: Mutex<Option<String>>,
 }
 
-impl Browser {
+impl Visitor {
     /// Everybody's first password.
     pub const PASSWORD: &'static str = "correct horse battery";
 
@@ -76,13 +77,13 @@ impl Browser {
 
 impl TestApp {
     /// A browser in which nobody is signed in.
-    pub fn browser(&self) -> Browser {
-        self.browser_called("Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
+    pub fn visitor(&self) -> Visitor {
+        self.visitor_called("Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
     }
 
-    /// As [`TestApp::browser`], with another name for itself.
-    pub fn browser_called(&self, user_agent: &str) -> Browser {
-        Browser {
+    /// As [`TestApp::visitor`], with another name for itself.
+    pub fn visitor_called(&self, user_agent: &str) -> Visitor {
+        Visitor {
             http: http_client(),
             base: self.url(""),
             user_agent: user_agent.to_owned(),
@@ -91,11 +92,11 @@ impl TestApp {
     }
 
     /// A browser in which somebody has signed in.
-    pub async fn signed_in(&self, email: &str) -> Browser {
-        let browser = self.browser();
-        let answer = browser.sign_in(email, Browser::PASSWORD).await;
+    pub async fn signed_in(&self, email: &str) -> Visitor {
+        let visitor = self.visitor();
+        let answer = visitor.sign_in(email, Visitor::PASSWORD).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some("/portal")), "{answer:?}");
-        browser
+        visitor
     }
 
     /// As [`TestApp::api_keys`].
@@ -105,7 +106,7 @@ impl TestApp {
 
     /// An account with an owner who has confirmed the address: the account and the owner.
     pub async fn owner(&self, company: &str, email: &str) -> (Uuid, Uuid) {
-        let password: SecretString = Browser::PASSWORD.into();
+        let password: SecretString = Visitor::PASSWORD.into();
         let new = NewOwner { company, email, name: "Helen Fenwick", password: &password };
         let owner = self.members().sign_up(new, ELSEWHERE, &mut SysRng).await.expect("signs up");
         self.members().confirm_address(owner.id, ELSEWHERE).await.expect("confirms");
@@ -114,7 +115,7 @@ impl TestApp {
 
     /// One more member of an account, who signs in.
     pub async fn member(&self, account_id: Uuid, (email, name): (&str, &str), role: Role) -> Uuid {
-        let password: SecretString = Browser::PASSWORD.into();
+        let password: SecretString = Visitor::PASSWORD.into();
         let new = NewMember { account_id, email, name, role, password: Some(&password) };
         let member = self.members().add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member");
         self.members().confirm_address(member, ELSEWHERE).await.expect("confirms");
