@@ -25,6 +25,8 @@ mod number_reading;
 #[cfg(feature = "ssr")]
 mod page_header;
 mod route_map;
+#[cfg(feature = "ssr")]
+mod select;
 mod site_footer;
 mod site_header;
 mod status_tag;
@@ -58,6 +60,8 @@ pub(crate) use self::notice::{Notice, Tone};
 #[cfg(feature = "ssr")]
 pub(crate) use self::page_header::PageHeader;
 pub(crate) use self::route_map::RouteMap;
+#[cfg(feature = "ssr")]
+pub(crate) use self::select::Select;
 pub(crate) use self::site_footer::SiteFooter;
 pub(crate) use self::site_header::SiteHeader;
 pub(crate) use self::status_tag::StatusTag;

@@ -6,6 +6,8 @@
 mod home;
 mod keys;
 mod links;
+mod members;
+mod settings;
 mod sign_in;
 mod sign_up;
 
@@ -14,6 +16,8 @@ use leptos::prelude::*;
 pub use self::home::{Home, NotAllowed, Step, Today};
 pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey};
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
+pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership, RemoveMember};
+pub use self::settings::{OpenSession, OwnNumbers, Settings};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
 use crate::ServerText;

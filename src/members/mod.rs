@@ -21,7 +21,8 @@ use crate::{
         entities::one_time_link::Purpose, insert_account, lock_account, new_id, withdraw_links, within_limit,
         write,
     },
-    passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword, Verdict},
+    email::{Message, Outbox},
+    passwords::{NewPassword, PasswordFault, PasswordFingerprint, Passwords, UnfitPassword, Verdict},
     people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_line, checked_person_name},
 };
 
@@ -87,8 +88,8 @@ pub struct Member {
 /// What comes of an address and a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignIn {
-    /// They are a member's.
-    Accepted(Box<Member>),
+    /// They are a member's, and this password it was.
+    Accepted(Box<Member>, PasswordFingerprint),
     /// They are nobody's, and it is not told which of the two is wrong: it takes as long for an address that is unknown,
     /// a member who was removed and one who has no password yet.
     Refused,
@@ -271,10 +272,14 @@ impl Members {
         let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
         let recognised = self.passwords.recognise(password, kept, random).await?;
         let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(SignIn::Refused) };
+        let mut fingerprint = PasswordFingerprint::of(row.password_hash.as_deref().unwrap_or_default());
         if let Some(keep) = recognised.keep {
-            within_limit(store::keep_anew(&self.db, &row, keep)).await?;
+            let anew = PasswordFingerprint::of(&keep);
+            if within_limit(store::keep_anew(&self.db, &row, keep)).await? {
+                fingerprint = anew;
+            }
         }
-        Ok(SignIn::Accepted(Box::new(Member::of(row))))
+        Ok(SignIn::Accepted(Box::new(Member::of(row)), fingerprint))
     }
 
     /// The members of an account, by name, those who were removed too.
@@ -365,7 +370,8 @@ impl Members {
         Ok(())
     }
 
-    /// Sets another password in place of the present one. Every session ends but the one that asks.
+    /// Sets another password in place of the present one, and tells the member by mail. Every session ends but the one that
+    /// asks. Returns which password it is now, which that session has to know.
     ///
     /// # Errors
     /// The present password is another, the new one may not be chosen, there is no such member, or the database failed.
@@ -376,12 +382,14 @@ impl Members {
         keep: &SessionKey,
         from: IpAddr,
         random: &mut impl TryCryptoRng,
-    ) -> Result<(), MemberError> {
+        outbox: &Outbox,
+    ) -> Result<PasswordFingerprint, MemberError> {
         let (row, fit) = self.fit_password(member, new).await?;
         if self.passwords.verify(present, row.password_hash.as_deref()).await? == Verdict::Wrong {
             return Err(MemberError::WrongPassword);
         }
         let hash = self.passwords.hash(fit, random).await?;
+        let fingerprint = PasswordFingerprint::of(&hash);
         write(&self.db, async |transaction| {
             let now_kept = found(store::find_to_change(transaction, member).await?)?;
             // Somebody changed it meanwhile: what was compared is not the present one any more.
@@ -389,12 +397,14 @@ impl Members {
                 return Err(MemberError::WrongPassword);
             }
             let (deed, change) = (Deed::PasswordChanged, store::Change::Password(hash));
-            self.replace_password(transaction, &now_kept, (deed, change), Some(keep), from).await
+            self.replace_password(transaction, &now_kept, (deed, change), Some(keep), (from, outbox)).await
         })
-        .await
+        .await?;
+        Ok(fingerprint)
     }
 
-    /// Sets the password of a member who came by a link. Every session ends. That the link arrived proves the address.
+    /// Sets the password of a member who came by a link, and tells them by mail when there was another before. Every session
+    /// ends. That the link arrived proves the address.
     ///
     /// # Errors
     /// The password may not be chosen, there is no such member, or the database failed.
@@ -404,6 +414,7 @@ impl Members {
         new: &SecretString,
         from: IpAddr,
         random: &mut impl TryCryptoRng,
+        outbox: &Outbox,
     ) -> Result<(), MemberError> {
         let (_, fit) = self.fit_password(member, new).await?;
         let hash = self.passwords.hash(fit, random).await?;
@@ -411,7 +422,7 @@ impl Members {
             let row = found(store::find_to_change(transaction, member).await?)?;
             let confirmed_at = row.confirmed_at.unwrap_or_else(|| self.clock.now());
             let change = store::Change::FirstPassword { hash, confirmed_at };
-            self.replace_password(transaction, &row, (Deed::PasswordSet, change), None, from).await
+            self.replace_password(transaction, &row, (Deed::PasswordSet, change), None, (from, outbox)).await
         })
         .await
     }
@@ -437,12 +448,16 @@ impl Members {
         row: &store::MemberRow,
         (deed, change): (Deed, store::Change),
         keep: Option<&SessionKey>,
-        from: IpAddr,
+        (from, outbox): (IpAddr, &Outbox),
     ) -> Result<(), MemberError> {
-        let person = Person::Member(row.id);
+        let (person, now) = (Person::Member(row.id), self.clock.now());
         store::change(transaction, row.id, change).await?;
         end_sessions(transaction, person, keep).await?;
-        withdraw_links(transaction, person, &Purpose::CHOOSING_A_PASSWORD, self.clock.now()).await?;
+        withdraw_links(transaction, person, &Purpose::CHOOSING_A_PASSWORD, now).await?;
+        if row.password_hash.is_some() {
+            let to: EmailAddress = row.email.parse()?;
+            outbox.enqueue(transaction, &to, &Message::PasswordChanged { at: now }).await?;
+        }
         self.log(transaction, &Actor::person(person, from), deed, (row.account_id, row.id), &row.email).await
     }
 

@@ -151,13 +151,13 @@ pub(super) async fn change(
     Ok(())
 }
 
-/// Keeps the same password in another way, unless it was changed meanwhile.
-pub(super) async fn keep_anew(db: &DatabaseConnection, row: &MemberRow, hash: String) -> Result<(), DbErr> {
-    Entity::update_many()
+/// Keeps the same password in another way, unless it was changed meanwhile. Whether it does.
+pub(super) async fn keep_anew(db: &DatabaseConnection, row: &MemberRow, hash: String) -> Result<bool, DbErr> {
+    let kept = Entity::update_many()
         .col_expr(Column::PasswordHash, Expr::value(hash))
         .filter(Column::Id.eq(row.id))
         .filter(Column::PasswordHash.eq(row.password_hash.clone()))
         .exec(db)
         .await?;
-    Ok(())
+    Ok(kept.rows_affected == 1)
 }

@@ -2,6 +2,7 @@
 //! and `staff`. Kept as argon2id in PHC strings, with the least parameters that OWASP's Password Storage Cheat Sheet
 //! advises: 19 MiB of memory, 2 passes, 1 lane.
 
+mod fingerprint;
 mod new_password;
 mod typed;
 
@@ -16,8 +17,11 @@ use secrecy::SecretString;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-pub use self::new_password::{NewPassword, UnfitPassword};
 use self::typed::Typed;
+pub use self::{
+    fingerprint::PasswordFingerprint,
+    new_password::{NewPassword, UnfitPassword},
+};
 
 /// Memory of one hash, in KiB.
 const MEMORY: u32 = 19 * 1024;

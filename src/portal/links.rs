@@ -202,7 +202,7 @@ async fn set_password(
         Err(LinkError::Ended(state)) => return Ok(ended(visit, link.purpose, Some(state)).await),
         Err(error) => return Err(error.into()),
     }
-    portal.members.set_password(member.id, &password, visit.client, &mut SysRng).await?;
+    portal.members.set_password(member.id, &password, visit.client, &mut SysRng, &portal.outbox).await?;
     let notice = Some("Your password is kept. Sign in with it.");
     Ok(visit.page(StatusCode::OK, SignIn { email: member.email, notice, ..SignIn::default() }).await)
 }

@@ -6,8 +6,12 @@ mod fault;
 mod home;
 mod keys;
 mod links;
+mod members;
 mod moments;
+mod own_numbers;
 mod pages;
+mod programs;
+mod settings;
 mod sign_in;
 mod sign_up;
 mod state;
@@ -94,6 +98,10 @@ fn members_pages() -> Router<Portal> {
         .route("/portal/keys/{id}/rotate", get(keys::rotate_form).post(keys::rotate))
         .route("/portal/keys/{id}/revoke", get(keys::revoke_form).post(keys::revoke))
         .route("/portal/keys/{id}/rename", get(keys::rename_form).post(keys::rename))
+        .route("/portal/settings", get(settings::show).post(settings::change))
+        .route("/portal/settings/members", get(members::list).post(members::invite))
+        .route("/portal/settings/members/{id}", get(members::change_form).post(members::change))
+        .route("/portal/settings/members/{id}/remove", get(members::remove_form).post(members::remove))
 }
 
 fn files(directory: &Path) -> ServeDir {

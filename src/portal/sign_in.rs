@@ -63,7 +63,7 @@ pub(super) async fn sign_in(
         return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
     }
     let found = portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await?;
-    let SignIn::Accepted(member) = found else {
+    let SignIn::Accepted(member, password) = found else {
         let words = "This address and this password do not belong together, or there is no such account";
         return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(FormFault::new("email", words))).await);
     };
@@ -72,7 +72,7 @@ pub(super) async fn sign_in(
         let words = "Confirm your address first: follow the link that was mailed to you. Sign up again to get another";
         return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(FormFault::new("email", words))).await);
     }
-    visit.sign_in(Person::Member(member.id)).await?;
+    visit.sign_in(Person::Member(member.id), password).await?;
     Ok(Redirect::to(home_or(&sent.return_to)).into_response())
 }
 
@@ -83,7 +83,7 @@ pub(super) async fn sign_out(visit: Visit) -> Result<Response, Fault> {
 }
 
 /// All three limits, so that no password is guessed from one place, by many machines or on many people.
-async fn may_try(portal: &Portal, visit: &Visit, email: &str) -> Result<(), RateStatus> {
+pub(super) async fn may_try(portal: &Portal, visit: &Visit, email: &str) -> Result<(), RateStatus> {
     for action in [
         LimitedAction::SignInFrom(visit.client),
         LimitedAction::SignIn { email, address: visit.client },

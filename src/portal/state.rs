@@ -5,9 +5,17 @@ use std::{path::PathBuf, sync::Arc};
 use crossvat_app::{ErrorEntry, SiteAssets};
 
 use crate::{
-    accounts::Accounts, api_keys::ApiKeys, clock::SharedClock, early_access::EarlyAccess, email::Outbox,
-    limits::RateLimiter, members::Members, middleware::TrustedProxies, one_time_links::OneTimeLinks,
-    sessions::SeaOrmSessionStore, usage::Usage,
+    accounts::Accounts,
+    api_keys::ApiKeys,
+    clock::SharedClock,
+    early_access::EarlyAccess,
+    email::Outbox,
+    limits::RateLimiter,
+    members::Members,
+    middleware::TrustedProxies,
+    one_time_links::OneTimeLinks,
+    sessions::{SeaOrmSessionStore, Sessions},
+    usage::Usage,
 };
 
 /// What the pages work with.
@@ -34,6 +42,8 @@ pub struct PortalParts {
     pub usage: Usage,
     /// The address under which callers reach the API.
     pub public_url: Arc<str>,
+    /// Where people are signed in.
+    pub sessions: Sessions,
     /// The sessions of browsers.
     pub session_store: SeaOrmSessionStore,
     /// The folder with the built files.

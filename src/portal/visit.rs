@@ -17,8 +17,9 @@ use crate::{
     audit::Actor,
     members::{Member, Role},
     middleware::client_address,
+    passwords::PasswordFingerprint,
     people::Person,
-    sessions::{SIGNED_IN, SignedIn},
+    sessions::{SIGNED_IN, SessionKey, SignedIn},
 };
 
 /// How long somebody who does nothing stays signed in.
@@ -104,6 +105,11 @@ impl MemberVisit {
     pub(super) const fn may_change(&self) -> bool {
         matches!(self.member.role, Role::Owner | Role::Member)
     }
+
+    /// Whether the reader may do what owners do: settings and members.
+    pub(super) const fn is_owner(&self) -> bool {
+        matches!(self.member.role, Role::Owner)
+    }
 }
 
 impl Visit {
@@ -136,12 +142,25 @@ impl Visit {
     }
 
     /// Signs somebody in: with a new identifier, so that one known before is worth nothing.
-    pub(super) async fn sign_in(&self, person: Person) -> Result<(), Fault> {
+    pub(super) async fn sign_in(&self, person: Person, password: PasswordFingerprint) -> Result<(), Fault> {
         self.session.cycle_id().await?;
         self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end())));
-        let signed_in = SignedIn::new(person, Some(self.client), self.user_agent.as_deref());
+        let signed_in = SignedIn::new((person, password), Some(self.client), self.user_agent.as_deref());
         self.session.insert(RENEWED_AT, self.portal.clock.now()).await?;
         Ok(self.session.insert(SIGNED_IN, signed_in).await?)
+    }
+
+    /// Keeps the reader's session, who has just changed the password here.
+    pub(super) async fn keep_with(&self, password: PasswordFingerprint) -> Result<(), Fault> {
+        if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
+            self.session.insert(SIGNED_IN, signed_in.with_password(password)).await?;
+        }
+        Ok(())
+    }
+
+    /// Which session this request belongs to; none for a browser without one.
+    pub(super) fn session_key(&self) -> Option<SessionKey> {
+        self.session.id().as_ref().map(SessionKey::of_id)
     }
 
     /// Whether somebody is signed in.

@@ -13,12 +13,18 @@ use tower_sessions::{
     session_store::{Error, Result},
 };
 
-use super::{SIGNED_IN, SessionKey, SignedIn, store};
+use super::{
+    SIGNED_IN, SessionKey, SignedIn,
+    store::{self, Inserted},
+};
 use crate::{clock::SharedClock, db::within_limit};
 
 /// Keeps sessions in the table `sessions`. A session ends at the time its record says, and in any case when its lifetime,
 /// counted from its making, is over; tower-sessions makes a new one at each change of identifier, so that is from the
 /// sign-in on. It is judged by the server's clock.
+///
+/// Somebody who signed in with a password that was changed meanwhile gets no session: a change of password ends the
+/// sessions that are there, and one that comes after it is not kept.
 #[derive(Clone)]
 pub struct SeaOrmSessionStore {
     db: DatabaseConnection,
@@ -47,16 +53,16 @@ impl SessionStore for SeaOrmSessionStore {
         let mut written = Written::of(record)?;
         written.expires_at = written.expires_at.min(now + self.lifetime);
         // An identifier that is there already is another's session: this one gets another.
-        while !within_limit(store::insert(&self.db, &key(record), &written, now))
-            .await
-            .map_err(|error| failed(&error))?
+        while store::insert(&self.db, &key(record), &written, now).await.map_err(|error| failed(&error))?
+            == Inserted::KeyTaken
         {
             record.id = Id::default();
         }
         Ok(())
     }
 
-    /// Changes what is there. A session that has ended meanwhile is not brought back by a call that was under way.
+    /// Changes what is there. A session that has ended meanwhile is not brought back by a call that was under way, nor is
+    /// one changed by a call that knows only the password before the present one.
     async fn save(&self, record: &Record) -> Result<()> {
         let (written, now) = (Written::of(record)?, self.clock.now());
         within_limit(store::update(&self.db, &key(record), &written, (now, self.lifetime)))

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::people::Person;
+use crate::{passwords::PasswordFingerprint, people::Person};
 
 /// Where a session's data holds [`SignedIn`]. The store copies it into columns, by which a person's sessions are found.
 pub const SIGNED_IN: &str = "signed_in";
@@ -15,23 +15,40 @@ const MAX_USER_AGENT: usize = 255;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIn {
     person: Person,
+    password: PasswordFingerprint,
     client_address: Option<IpAddr>,
     user_agent: Option<String>,
 }
 
 impl SignedIn {
-    /// Somebody who signs in now.
+    /// Somebody who signs in now, with this password.
     #[must_use]
-    pub fn new(person: Person, client_address: Option<IpAddr>, user_agent: Option<&str>) -> Self {
+    pub fn new(
+        (person, password): (Person, PasswordFingerprint),
+        client_address: Option<IpAddr>,
+        user_agent: Option<&str>,
+    ) -> Self {
         let shown = |c: &char| !c.is_control();
         let cut = |text: &str| text.chars().filter(shown).take(MAX_USER_AGENT).collect();
-        Self { person, client_address, user_agent: user_agent.map(cut) }
+        Self { person, password, client_address, user_agent: user_agent.map(cut) }
     }
 
     /// Who.
     #[must_use]
     pub const fn person(&self) -> Person {
         self.person
+    }
+
+    /// With which password; a session is kept only while it is the present one.
+    #[must_use]
+    pub const fn password(&self) -> PasswordFingerprint {
+        self.password
+    }
+
+    /// The same, for somebody who has changed the password here.
+    #[must_use]
+    pub fn with_password(self, password: PasswordFingerprint) -> Self {
+        Self { password, ..self }
     }
 
     /// From where.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, sea_query::OnConflict,
+    QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 use uuid::Uuid;
 
@@ -16,29 +16,64 @@ use crate::{
         entities::{
             member,
             session::{ActiveModel, Column, Entity},
+            support_staff,
         },
         sessions_of, write,
     },
+    passwords::PasswordFingerprint,
     people::Person,
 };
 
-/// Whether it was inserted: not when there is a session with this key.
+/// What became of a session that was to be inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inserted {
+    /// It is there.
+    Yes,
+    /// There is another with its key.
+    KeyTaken,
+    /// Whoever signed in has another password by now, or can sign in no more.
+    PasswordChanged,
+}
+
 pub(super) async fn insert(
     db: &DatabaseConnection,
     key: &SessionKey,
     written: &Written,
     now: DateTime<Utc>,
-) -> Result<bool, DbErr> {
-    let row = ActiveModel { key_hash: Set(key.stored()), created_at: Set(now), ..columns(written, now) };
-    let inserted = Entity::insert(row)
-        .on_conflict(OnConflict::column(Column::KeyHash).do_nothing().to_owned())
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(rows) => Ok(rows == 1),
-        Err(DbErr::RecordNotInserted) => Ok(false),
-        Err(error) => Err(error),
-    }
+) -> Result<Inserted, DbErr> {
+    write(db, async |transaction| {
+        if !may_be_kept(transaction, written).await? {
+            return Ok(Inserted::PasswordChanged);
+        }
+        let row = ActiveModel { key_hash: Set(key.stored()), created_at: Set(now), ..columns(written, now) };
+        let inserted = Entity::insert(row)
+            .on_conflict(OnConflict::column(Column::KeyHash).do_nothing().to_owned())
+            .exec_without_returning(transaction)
+            .await;
+        match inserted {
+            Ok(1) => Ok(Inserted::Yes),
+            Ok(_) | Err(DbErr::RecordNotInserted) => Ok(Inserted::KeyTaken),
+            Err(error) => Err(error),
+        }
+    })
+    .await
+}
+
+/// Whether the password that somebody signed in with is the present one. Until the transaction ends nobody changes it: who
+/// does ends the person's sessions, before this one or with it.
+async fn may_be_kept(transaction: &impl ConnectionTrait, written: &Written) -> Result<bool, DbErr> {
+    let Some(signed_in) = &written.signed_in else { return Ok(true) };
+    let kept = match signed_in.person() {
+        Person::Member(id) => {
+            let row = member::Entity::find_by_id(id).lock_exclusive().one(transaction).await?;
+            row.filter(|row| row.removed_at.is_none()).and_then(|row| row.password_hash)
+        }
+        Person::Support(id) => {
+            let row = support_staff::Entity::find_by_id(id).lock_exclusive().one(transaction).await?;
+            row.filter(|row| row.disabled_at.is_none()).map(|row| row.password_hash)
+        }
+    };
+    Ok(kept.is_some_and(|kept| PasswordFingerprint::of(&kept) == signed_in.password()))
 }
 
 pub(super) async fn update(
@@ -48,6 +83,9 @@ pub(super) async fn update(
     (now, lifetime): (DateTime<Utc>, Duration),
 ) -> Result<(), DbErr> {
     write(db, async |transaction| {
+        if !may_be_kept(transaction, written).await? {
+            return Ok(());
+        }
         let Some(row) = find(transaction, key, now).await? else { return Ok(()) };
         let expires_at = written.expires_at.min(row.created_at + lifetime);
         let changed = ActiveModel { expires_at: Set(expires_at), ..columns(written, now) };

@@ -14,7 +14,7 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{end_sessions, entities::one_time_link::Purpose, new_id, withdraw_links, within_limit, write},
-    passwords::{NewPassword, PasswordFault, Passwords, UnfitPassword},
+    passwords::{NewPassword, PasswordFault, PasswordFingerprint, Passwords, UnfitPassword},
     people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_person_name},
 };
 
@@ -44,8 +44,8 @@ pub struct SupportPerson {
 /// What comes of an address and a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StaffSignIn {
-    /// They are those of one of the staff.
-    Accepted(SupportPerson),
+    /// They are those of one of the staff, and this password it was.
+    Accepted(SupportPerson, PasswordFingerprint),
     /// They are nobody's, and it is not told which of the two is wrong, nor whether somebody was disabled.
     Refused,
 }
@@ -134,10 +134,14 @@ impl Staff {
         let kept = found.as_ref().map(|row| row.password_hash.as_str());
         let recognised = self.passwords.recognise(password, kept, random).await?;
         let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(StaffSignIn::Refused) };
+        let mut fingerprint = PasswordFingerprint::of(&row.password_hash);
         if let Some(keep) = recognised.keep {
-            within_limit(store::keep_anew(&self.db, &row, keep)).await?;
+            let anew = PasswordFingerprint::of(&keep);
+            if within_limit(store::keep_anew(&self.db, &row, keep)).await? {
+                fingerprint = anew;
+            }
         }
-        Ok(StaffSignIn::Accepted(SupportPerson::of(row)))
+        Ok(StaffSignIn::Accepted(SupportPerson::of(row), fingerprint))
     }
 
     /// Everybody who is or was one of the staff, by name.

@@ -26,7 +26,11 @@ mod server {
     const SECTIONS: [(&str, &str); 3] =
         [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
     /// Where it leads somebody who is signed in.
-    const PORTAL: [(&str, &str); 2] = [("/portal", "Home"), ("/portal/keys", "Keys")];
+    const PORTAL: [(&str, &str); 3] =
+        [("/portal", "Home"), ("/portal/keys", "Keys"), ("/portal/settings", "Settings")];
+    /// What the reader's own menu leads to.
+    const OWN: [(&str, &str); 2] =
+        [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];
 
     pub(super) fn content() -> String {
         let path = use_location().pathname.get_untracked();
@@ -73,6 +77,20 @@ mod server {
                         <br />
                         {reader.role}
                     </p>
+                    <ul role="list">
+                        {OWN
+                            .map(|(href, words)| {
+                                view! {
+                                    <li>
+                                        <a href=href rel="external">
+                                            {words}
+                                        </a>
+                                    </li>
+                                }
+                            })
+                            .into_iter()
+                            .collect_view()}
+                    </ul>
                     <form method="post" action="/sign-out">
                         <button class="button" data-kind="plain" type="submit">
                             "Sign out"

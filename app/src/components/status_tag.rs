@@ -12,7 +12,10 @@ pub(crate) enum TagStatus {
     Outcome(Status),
     /// Nothing was asked.
     NotAsked,
-    /// A key that opens.
+    /// Somebody who has not followed the link of an invitation.
+    #[cfg(feature = "ssr")]
+    Invited,
+    /// A key that opens, or somebody who signs in.
     #[cfg(feature = "ssr")]
     Active,
     /// A key that opens a little longer.
@@ -45,6 +48,8 @@ impl TagStatus {
             Self::Outcome(Status::Unsupported) => (Shape::Unsupported, "Unsupported", None),
             Self::Outcome(Status::Unavailable) => (Shape::Unavailable, "Unavailable", Some("warn")),
             Self::NotAsked => (Shape::Waiting, "Not asked", None),
+            #[cfg(feature = "ssr")]
+            Self::Invited => (Shape::Waiting, "Invited", None),
             #[cfg(feature = "ssr")]
             Self::Active => (Shape::Valid, "Active", Some("ok")),
             #[cfg(feature = "ssr")]

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
-    db::entities::member,
+    db::entities::{member, outbox_letter},
+    email::MessageKind,
     members::{MemberError, NewMember, Role, SignIn},
     one_time_links::{LinkState, Purpose},
     passwords::UnfitPassword,
@@ -108,10 +109,11 @@ async fn the_right_password_opens_and_it_is_not_told_what_is_wrong_with_any_othe
     people.invited(acme, "invited@acme.example").await;
     let gone = people.member(acme, "gone@acme.example", Role::Member).await;
     people.members.remove(acme, gone, &Actor::COMMAND_LINE).await.expect("removes");
-    let SignIn::Accepted(member) = people.sign_in(" HELEN@acme.example", PASSWORD).await else {
+    let SignIn::Accepted(member, password) = people.sign_in(" HELEN@acme.example", PASSWORD).await else {
         panic!("refused");
     };
     assert_eq!(*member, people.found(helen).await);
+    assert_eq!(password, people.password_of(Person::Member(helen)).await);
     for (email, password) in [
         ("helen@acme.example", "correct horse batterz"),
         ("helen@acme.example", ""),
@@ -281,7 +283,8 @@ async fn a_changed_password_ends_every_other_session_and_withdraws_what_could_re
         async move {
             let (present, new) = (secret(present), secret(new));
             let passwords = (&present, &new);
-            people.members.change_password(helen, passwords, &key(helens[0]), HERE, &mut SysRng).await
+            let keep = key(helens[0]);
+            people.members.change_password(helen, passwords, &keep, HERE, &mut SysRng, &people.outbox).await
         }
     };
     let before = people.deeds(acme).await;
@@ -308,7 +311,11 @@ async fn a_changed_password_ends_every_other_session_and_withdraws_what_could_re
     assert_eq!(people.deeds(acme).await, before);
     assert_eq!(people.signed_in(helens[1]).await, Some(Person::Member(helen)), "nothing happened yet");
 
-    change(PASSWORD, "a new horse battery").await.expect("changes");
+    assert!(letters(&people).await.is_empty(), "what is refused is not told");
+
+    let password = change(PASSWORD, "a new horse battery").await.expect("changes");
+    assert_eq!(password, people.password_of(Person::Member(helen)).await);
+    assert_eq!(letters(&people).await, [("helen@acme.example".to_owned(), MessageKind::PasswordChanged)]);
     assert_eq!(people.signed_in(helens[0]).await, Some(Person::Member(helen)), "the one that asked");
     assert_eq!(people.signed_in(helens[1]).await, None);
     assert_eq!(people.signed_in(mayas).await, Some(Person::Member(maya)), "somebody else's");
@@ -335,10 +342,11 @@ async fn of_two_changes_from_the_same_password_one_succeeds() {
     let helen = people.member(acme, "helen@acme.example", Role::Owner).await;
     let here = people.browser(Person::Member(helen)).await;
     let changing = ["first new password", "second new password"].map(|new| {
-        let members = people.members.clone();
+        let (members, outbox) = (people.members.clone(), people.outbox.clone());
         tokio::spawn(async move {
             let passwords = (&secret(PASSWORD), &secret(new));
-            members.change_password(helen, passwords, &key(here), HERE, &mut SysRng).await.map(|()| new)
+            let keep = key(here);
+            members.change_password(helen, passwords, &keep, HERE, &mut SysRng, &outbox).await.map(|_| new)
         })
     });
     let [first, then] = changing;
@@ -359,16 +367,32 @@ async fn a_password_that_is_set_by_a_link_ends_all_sessions_and_proves_the_addre
     assert!(matches!(unfit, Err(MemberError::Unfit(UnfitPassword::Common))), "{unfit:?}");
     let new = secret("a new horse battery");
     people.members.accepts_password(helen, &new).await.expect("fit");
-    people.members.set_password(helen, &new, HERE, &mut SysRng).await.expect("sets");
+    people.members.set_password(helen, &new, HERE, &mut SysRng, &people.outbox).await.expect("sets");
     assert_eq!(people.signed_in(browser).await, None);
     assert!(people.opens("helen@acme.example", "a new horse battery").await);
     let confirmed_at = people.found(helen).await.confirmed_at;
     assert_eq!(confirmed_at, Some(people.shared_clock().now()));
+    assert_eq!(letters(&people).await, [("helen@acme.example".to_owned(), MessageKind::PasswordChanged)]);
     people.clock.advance(Duration::from_mins(1));
     people.members.confirm_address(helen, HERE).await.expect("is confirmed");
-    people.members.set_password(helen, &secret(PASSWORD), HERE, &mut SysRng).await.expect("sets");
+    people
+        .members
+        .set_password(helen, &secret(PASSWORD), HERE, &mut SysRng, &people.outbox)
+        .await
+        .expect("sets");
     assert_eq!(people.found(helen).await.confirmed_at, confirmed_at, "proved once");
     assert_eq!(people.deeds(acme).await, [Deed::MemberAdded, Deed::PasswordSet, Deed::PasswordSet]);
+}
+
+#[tokio::test]
+async fn a_first_password_is_no_changed_one() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    let maya = people.invited(acme, "maya@acme.example").await;
+    let first = secret(PASSWORD);
+    people.members.set_password(maya, &first, HERE, &mut SysRng, &people.outbox).await.expect("sets");
+    assert!(people.opens("maya@acme.example", PASSWORD).await);
+    assert!(letters(&people).await.is_empty());
 }
 
 #[tokio::test]
@@ -408,8 +432,12 @@ async fn who_is_removed_can_do_nothing_more_and_is_still_named() {
     for done in [
         people.members.remove(acme, maya, &Actor::COMMAND_LINE).await,
         people.members.change_role(acme, maya, Role::Owner, &Actor::COMMAND_LINE).await,
-        people.members.set_password(maya, &new, HERE, &mut SysRng).await,
-        people.members.change_password(maya, passwords, &key(browser), HERE, &mut SysRng).await,
+        people.members.set_password(maya, &new, HERE, &mut SysRng, &people.outbox).await,
+        people
+            .members
+            .change_password(maya, passwords, &key(browser), HERE, &mut SysRng, &people.outbox)
+            .await
+            .map(drop),
         people.members.accepts_password(maya, &new).await,
         people.members.confirm_address(maya, HERE).await,
     ] {
@@ -417,6 +445,12 @@ async fn who_is_removed_can_do_nothing_more_and_is_still_named() {
     }
     let listed = people.members.list(acme).await.expect("members");
     assert!(listed.iter().any(|member| member.id == maya && member.email == "maya@acme.example"));
+}
+
+/// To whom the letters are that wait, and what about.
+async fn letters(people: &People) -> Vec<(String, MessageKind)> {
+    let rows = outbox_letter::Entity::find().all(&people.db.main).await.expect("letters");
+    rows.into_iter().map(|row| (row.recipient, row.kind)).collect()
 }
 
 impl People {

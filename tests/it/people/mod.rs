@@ -21,9 +21,10 @@ use crossvat::{
     clock::{ManualClock, SharedClock},
     db::{Database, entities},
     early_access::EarlyAccess,
+    email::Outbox,
     members::{Member, Members, NewMember, Role, SignIn},
     one_time_links::{IssuedLink, OneTimeLinks, Purpose},
-    passwords::Passwords,
+    passwords::{PasswordFingerprint, Passwords},
     people::Person,
     sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, Sessions, SignedIn},
     staff::Staff,
@@ -54,6 +55,7 @@ struct People {
     sessions: Sessions,
     links: OneTimeLinks,
     early_access: EarlyAccess,
+    outbox: Outbox,
     store: Arc<SeaOrmSessionStore>,
     folder: TempDir,
 }
@@ -73,6 +75,7 @@ impl People {
             sessions: Sessions::new(main(), shared.clone()),
             links: OneTimeLinks::new(main(), shared.clone()),
             early_access: EarlyAccess::new(db.clone(), shared.clone()),
+            outbox: Outbox::new(main(), shared.clone(), "https://crossvat.example".into(), None),
             store: Arc::new(SeaOrmSessionStore::new(main(), shared, LIFETIME)),
             db,
             clock,
@@ -110,7 +113,7 @@ impl People {
     }
 
     async fn opens(&self, email: &str, password: &str) -> bool {
-        matches!(self.sign_in(email, password).await, SignIn::Accepted(_))
+        matches!(self.sign_in(email, password).await, SignIn::Accepted(..))
     }
 
     async fn found(&self, member: Uuid) -> Member {
@@ -120,10 +123,29 @@ impl People {
     /// A browser in which the person signs in, by tower-sessions' own way.
     async fn browser(&self, person: Person) -> Id {
         let session = self.session(None);
-        let signed_in = SignedIn::new(person, Some(HERE), Some("Edge on Windows"));
+        let password = self.password_of(person).await;
+        let signed_in = SignedIn::new((person, password), Some(HERE), Some("Edge on Windows"));
         session.insert(SIGNED_IN, signed_in).await.expect("inserts");
         session.save().await.expect("saves");
         session.id().expect("has one")
+    }
+
+    /// Which password a person has at present.
+    async fn password_of(&self, person: Person) -> PasswordFingerprint {
+        let kept = match person {
+            Person::Member(id) => {
+                let row = entities::member::Entity::find_by_id(id).one(&self.db.main).await.expect("answers");
+                row.and_then(|row| row.password_hash)
+            }
+            Person::Support(id) => {
+                let row = entities::support_staff::Entity::find_by_id(id)
+                    .one(&self.db.main)
+                    .await
+                    .expect("answers");
+                row.map(|row| row.password_hash)
+            }
+        };
+        PasswordFingerprint::of(&kept.expect("a password"))
     }
 
     /// A session as tower-sessions makes it for one call; it lasts for an hour.

@@ -266,7 +266,11 @@ async fn a_forgotten_password_is_replaced_by_a_link() {
     people.members.accepts_password(link.person.id(), &new).await.expect("fit");
     let link =
         people.links.consume(Purpose::ResetPassword, issued.secret.reveal(), HERE).await.expect("usable");
-    people.members.set_password(link.person.id(), &new, HERE, &mut SysRng).await.expect("sets");
+    people
+        .members
+        .set_password(link.person.id(), &new, HERE, &mut SysRng, &people.outbox)
+        .await
+        .expect("sets");
     assert!(people.opens("helen@acme.example", "a new horse battery").await);
 }
 

@@ -42,7 +42,7 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
     let kept = browsers[0];
     people
         .members
-        .change_password(helen, (&first, &second), &key(kept), HERE, &mut SysRng)
+        .change_password(helen, (&first, &second), &key(kept), HERE, &mut SysRng, &people.outbox)
         .await
         .expect("changes");
     assert!(!people.opens("helen@acme.example", PASSWORDS[2]).await, "a wrong one is not kept either");

@@ -4,12 +4,17 @@ use std::time::Duration;
 
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
-    db::entities::session,
-    members::Role,
+    db::{
+        entities::{member, session},
+        write,
+    },
+    members::{Role, SignIn},
+    passwords::PasswordFingerprint,
     people::Person,
     sessions::{SIGNED_IN, SessionError, SignedIn},
 };
-use sea_orm::EntityTrait;
+use rand::rngs::SysRng;
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
 use tower_sessions::{
     SessionStore,
     cookie::time::OffsetDateTime,
@@ -17,7 +22,7 @@ use tower_sessions::{
     session_store::Error,
 };
 
-use super::{HERE, LIFETIME, People, key};
+use super::{HERE, LIFETIME, PASSWORD, People, key, secret};
 
 #[tokio::test]
 async fn a_session_holds_what_was_put_in_until_it_is_flushed() {
@@ -47,12 +52,13 @@ async fn the_old_identifier_opens_nothing_after_it_was_changed() {
     let people = People::start().await;
     let acme = people.account("acme").await;
     let helen = Person::Member(people.member(acme, "helen@acme.example", Role::Owner).await);
+    let password = people.password_of(helen).await;
     let session = people.session(None);
     session.insert("before", 1).await.expect("inserts");
     session.save().await.expect("saves");
     let planted = session.id().expect("has one");
     let session = people.session(Some(planted));
-    session.insert(SIGNED_IN, SignedIn::new(helen, Some(HERE), None)).await.expect("inserts");
+    session.insert(SIGNED_IN, SignedIn::new((helen, password), Some(HERE), None)).await.expect("inserts");
     session.cycle_id().await.expect("changes");
     session.save().await.expect("saves");
     let id = session.id().expect("has one");
@@ -124,6 +130,100 @@ async fn a_call_that_was_under_way_does_not_bring_an_ended_session_back() {
 }
 
 #[tokio::test]
+async fn who_signed_in_with_a_password_that_was_changed_meanwhile_gets_no_session() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    let helen = Person::Member(people.member(acme, "helen@acme.example", Role::Owner).await);
+    let here = people.browser(helen).await;
+    let strangers = people.session(None);
+    strangers.insert("typed", 1).await.expect("inserts");
+    strangers.save().await.expect("saves");
+    let before = strangers.id().expect("has one");
+    let SignIn::Accepted(_, old) = people.sign_in("helen@acme.example", PASSWORD).await else {
+        panic!("refused");
+    };
+    let passwords = (&secret(PASSWORD), &secret("a new horse battery"));
+    let new = people
+        .members
+        .change_password(helen.id(), passwords, &key(here), HERE, &mut SysRng, &people.outbox)
+        .await
+        .expect("changes");
+
+    let late = people.session(None);
+    late.insert(SIGNED_IN, SignedIn::new((helen, old), Some(HERE), None)).await.expect("inserts");
+    late.save().await.expect("is not kept");
+    assert_eq!(people.signed_in(late.id().expect("has one")).await, None, "a new one");
+    strangers.insert(SIGNED_IN, SignedIn::new((helen, old), Some(HERE), None)).await.expect("inserts");
+    strangers.save().await.expect("is not kept");
+    assert_eq!(people.signed_in(before).await, None, "one that was there");
+    let open = people.sessions.of(helen).await.expect("sessions");
+    assert_eq!(open.iter().map(|open| open.key).collect::<Vec<_>>(), [key(here)]);
+
+    let kept = people.session(Some(here));
+    kept.insert(SIGNED_IN, SignedIn::new((helen, new), Some(HERE), None)).await.expect("inserts");
+    kept.save().await.expect("saves");
+    people.members.remove(acme, helen.id(), &Actor::COMMAND_LINE).await.expect_err("the last owner");
+    people.member(acme, "maya@acme.example", Role::Owner).await;
+    people.members.remove(acme, helen.id(), &Actor::COMMAND_LINE).await.expect("removes");
+    let late = people.session(None);
+    late.insert(SIGNED_IN, SignedIn::new((helen, new), Some(HERE), None)).await.expect("inserts");
+    late.save().await.expect("is not kept");
+    assert!(people.sessions.of(helen).await.expect("sessions").is_empty(), "who was removed has none");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_waits_for_a_password_that_is_being_changed() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    let helen = people.member(acme, "helen@acme.example", Role::Owner).await;
+    let old = people.password_of(Person::Member(helen)).await;
+    let session = people.session(None);
+    let signed_in = SignedIn::new((Person::Member(helen), old), Some(HERE), None);
+    session.insert(SIGNED_IN, signed_in).await.expect("inserts");
+    let saving = write(&people.db.main, async |transaction| {
+        member::Entity::update_many()
+            .col_expr(member::Column::PasswordHash, Expr::value("another"))
+            .filter(member::Column::Id.eq(helen))
+            .exec(transaction)
+            .await?;
+        let late = session.clone();
+        let saving = tokio::spawn(async move { late.save().await });
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(!saving.is_finished(), "it has to know how the change ends");
+        Ok::<_, DbErr>(saving)
+    })
+    .await
+    .expect("changes");
+    saving.await.expect("no panic").expect("is not kept");
+    assert!(rows(&people).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_session_of_the_old_password_outlives_a_change_whichever_comes_first() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    for round in 0..6 {
+        let email = format!("helen{round}@acme.example");
+        let helen = Person::Member(people.member(acme, &email, Role::Owner).await);
+        let old = people.password_of(helen).await;
+        let here = people.browser(helen).await;
+        let late = people.session(None);
+        late.insert(SIGNED_IN, SignedIn::new((helen, old), Some(HERE), None)).await.expect("inserts");
+        let (members, outbox) = (people.members.clone(), people.outbox.clone());
+        let changing = tokio::spawn(async move {
+            let passwords = (&secret(PASSWORD), &secret("a new horse battery"));
+            members.change_password(helen.id(), passwords, &key(here), HERE, &mut SysRng, &outbox).await
+        });
+        // About as long as the change works on the passwords, before it writes.
+        tokio::time::sleep(Duration::from_millis(40 * round)).await;
+        late.save().await.expect("saves or is not kept");
+        changing.await.expect("no panic").expect("changes");
+        let open = people.sessions.of(helen).await.expect("sessions");
+        assert_eq!(open.iter().map(|open| open.key).collect::<Vec<_>>(), [key(here)], "round {round}");
+    }
+}
+
+#[tokio::test]
 async fn where_somebody_is_signed_in_is_listed_the_last_seen_first() {
     let people = People::start().await;
     let acme = people.account("acme").await;
@@ -159,9 +259,10 @@ async fn where_somebody_is_signed_in_is_listed_the_last_seen_first() {
 async fn what_a_program_calls_itself_is_cut_and_cleaned() {
     let people = People::start().await;
     let sam = Person::Support(people.support("sam@crossvat.example").await);
+    let password = people.password_of(sam).await;
     let session = people.session(None);
     let long = format!("Evil\r\n\0{}", "ü".repeat(5000));
-    session.insert(SIGNED_IN, SignedIn::new(sam, None, Some(&long))).await.expect("inserts");
+    session.insert(SIGNED_IN, SignedIn::new((sam, password), None, Some(&long))).await.expect("inserts");
     session.save().await.expect("saves");
     let listed = people.sessions.of(sam).await.expect("sessions");
     let agent = listed[0].user_agent.clone().expect("kept");
@@ -229,10 +330,10 @@ async fn who_is_signed_in_must_be_readable_and_somebody() {
     let refused = people.store.create(&mut wrong).await;
     assert!(matches!(refused, Err(Error::Encode(_))), "{refused:?}");
     let mut nobody = record(&people, 60, "text");
-    let signed_in = SignedIn::new(Person::Member(uuid::Uuid::nil()), None, None);
+    let signed_in =
+        SignedIn::new((Person::Member(uuid::Uuid::nil()), PasswordFingerprint::of("")), None, None);
     nobody.data.insert(SIGNED_IN.to_owned(), serde_json::to_value(signed_in).expect("JSON"));
-    let refused = people.store.create(&mut nobody).await;
-    assert!(matches!(refused, Err(Error::Backend(_))), "{refused:?}");
+    people.store.create(&mut nobody).await.expect("is not kept");
     assert!(rows(&people).await.is_empty());
 }
 

@@ -29,13 +29,14 @@ async fn one_of_the_staff_signs_in_with_the_right_password_until_disabled() {
         let people = &people;
         async move { people.staff.sign_in(email, &secret(password), &mut SysRng).await.expect("can be told") }
     };
-    let StaffSignIn::Accepted(person) = sign_in("sam@crossvat.example", PASSWORD).await else {
+    let StaffSignIn::Accepted(person, password) = sign_in("sam@crossvat.example", PASSWORD).await else {
         panic!("refused");
     };
     assert_eq!(
         (person.id, person.email.as_str(), person.name.as_str()),
         (sam, "sam@crossvat.example", "Sam Support")
     );
+    assert_eq!(password, people.password_of(Person::Support(sam)).await);
     for (email, password) in [
         ("sam@crossvat.example", "correct horse batterz"),
         ("unknown@crossvat.example", PASSWORD),

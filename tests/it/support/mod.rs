@@ -10,6 +10,7 @@ pub mod program;
 mod raw;
 pub mod smtp_server;
 mod test_app;
+mod visitor;
 
 pub use self::{
     answer::Answer,
@@ -17,4 +18,5 @@ pub use self::{
     office::Office,
     raw::exchange,
     test_app::{TestApp, TestAppBuilder, http_client},
+    visitor::Visitor,
 };

@@ -1,0 +1,286 @@
+//! `/portal/settings`: what an owner sets for the account, and what everybody settles for themselves: the password and the
+//! sessions. One address for all its forms, so that whoever has to sign in first comes back to it.
+
+use std::time::Duration;
+
+use axum::{
+    Form,
+    extract::{Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use crossvat_app::portal::{Fault as FormFault, NotAllowed, OpenSession, OwnNumbers, Settings as Page};
+use rand::rngs::SysRng;
+use secrecy::SecretString;
+use serde::Deserialize;
+use vat::{Prefix, Registry, SupplierCountry};
+
+use super::{
+    fault::Fault,
+    moments::instant,
+    own_numbers::{hint, own_number, told},
+    programs::program,
+    sign_in::{may_try, too_many},
+    sign_up::worded,
+    state::Portal,
+    visit::{MemberVisit, role_word},
+};
+use crate::{
+    accounts::AccountSettings,
+    members::MemberError,
+    people::Person,
+    sessions::{SessionError, SessionKey},
+};
+
+/// The ages of answers that are offered, in seconds.
+const AGES: [u64; 5] = [0, 300, 3600, 21_600, 86_400];
+
+/// What one of the forms sends.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Sent {
+    part: String,
+    gb: String,
+    eu: String,
+    supplier: String,
+    age: String,
+    present: SecretString,
+    new: SecretString,
+    session: String,
+}
+
+/// What was just done.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Done {
+    done: String,
+}
+
+/// `GET /portal/settings`
+pub(super) async fn show(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Query(Done { done }): Query<Done>,
+) -> Result<Response, Fault> {
+    let terms = &reader.account.terms;
+    let done = match done.as_str() {
+        "numbers" => Some(told(terms.gb_requester, terms.eu_requester)),
+        "assumptions" => Some("Saved. From now on checks assume this unless they say otherwise.".to_owned()),
+        "password" => Some("Your password is changed. You are signed out everywhere else.".to_owned()),
+        "ended" => Some("Ended. Nobody is signed in there any more.".to_owned()),
+        _ => None,
+    };
+    let page = Page { done, ..page(&portal, &reader).await? };
+    Ok(reader.visit.page(StatusCode::OK, page).await)
+}
+
+/// `POST /portal/settings`
+pub(super) async fn change(
+    State(portal): State<Portal>,
+    reader: MemberVisit,
+    Form(sent): Form<Sent>,
+) -> Result<Response, Fault> {
+    match sent.part.as_str() {
+        "numbers" | "assumptions" if !reader.is_owner() => {
+            let words = "What an account’s checks assume is set by its owners.";
+            Ok(reader.visit.page(StatusCode::FORBIDDEN, NotAllowed { words }).await)
+        }
+        "numbers" => keep_numbers(&portal, &reader, sent).await,
+        "assumptions" => keep_assumptions(&portal, &reader, &sent).await,
+        "password" => change_password(&portal, &reader, &sent).await,
+        "end" => end_sessions(&portal, &reader, &sent.session).await,
+        _ => Ok(Redirect::to("/portal/settings").into_response()),
+    }
+}
+
+async fn keep_numbers(portal: &Portal, reader: &MemberVisit, sent: Sent) -> Result<Response, Fault> {
+    let (gb, eu) = (own_number(&sent.gb, Registry::Hmrc), own_number(&sent.eu, Registry::Vies));
+    let (gb_requester, eu_requester) = match (gb, eu) {
+        (Ok(gb), Ok(eu)) => (gb, eu),
+        (gb, eu) => {
+            let fault =
+                |field, read: Result<_, &'static str>| read.err().map(|words| FormFault::new(field, words));
+            let faults = [fault("gb", gb), fault("eu", eu)].into_iter().flatten().collect();
+            let page = page(portal, reader).await?;
+            let numbers = OwnNumbers { gb: sent.gb, eu: sent.eu, ..page.numbers };
+            let page = Page { numbers, faults, ..page };
+            return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
+        }
+    };
+    let settings = AccountSettings { gb_requester, eu_requester, ..present(reader) };
+    portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;
+    Ok(Redirect::to("/portal/settings?done=numbers").into_response())
+}
+
+/// A list offers only what can be kept: what is not of it was not sent by our form, and changes nothing.
+async fn keep_assumptions(portal: &Portal, reader: &MemberVisit, sent: &Sent) -> Result<Response, Fault> {
+    let supplier_country = SupplierCountry::parse(&sent.supplier);
+    let age = sent.age.parse().ok().filter(|age| offered_ages(reader).contains(age));
+    let (Some(age), true) = (age, sent.supplier.is_empty() || supplier_country.is_some()) else {
+        return Ok(Redirect::to("/portal/settings").into_response());
+    };
+    let settings = AccountSettings { supplier_country, max_age: Duration::from_secs(age), ..present(reader) };
+    portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;
+    Ok(Redirect::to("/portal/settings?done=assumptions").into_response())
+}
+
+async fn change_password(portal: &Portal, reader: &MemberVisit, sent: &Sent) -> Result<Response, Fault> {
+    let Some(keep) = reader.visit.session_key() else {
+        return Ok(Redirect::to("/portal/settings").into_response());
+    };
+    let again = async |status, fault| -> Result<Response, Fault> {
+        let page = Page { faults: vec![fault], ..page(portal, reader).await? };
+        Ok(reader.visit.page(status, page).await)
+    };
+    // Whoever has come by a session must not guess the password with it.
+    if let Err(refused) = may_try(portal, &reader.visit, &reader.member.email).await {
+        let fault = FormFault { field: "present", ..too_many(refused) };
+        return again(StatusCode::TOO_MANY_REQUESTS, fault).await;
+    }
+    let passwords = (&sent.present, &sent.new);
+    let changed = portal
+        .members
+        .change_password(reader.member.id, passwords, &keep, reader.visit.client, &mut SysRng, &portal.outbox)
+        .await;
+    match changed {
+        Ok(password) => {
+            reader.visit.keep_with(password).await?;
+            Ok(Redirect::to("/portal/settings?done=password").into_response())
+        }
+        Err(MemberError::WrongPassword) => {
+            let fault = FormFault::new("present", "This is not your present password");
+            again(StatusCode::UNPROCESSABLE_ENTITY, fault).await
+        }
+        Err(MemberError::Unfit(unfit)) => {
+            again(StatusCode::UNPROCESSABLE_ENTITY, FormFault::new("new", worded(&unfit))).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn end_sessions(portal: &Portal, reader: &MemberVisit, which: &str) -> Result<Response, Fault> {
+    let (person, actor) = (Person::Member(reader.member.id), reader.actor());
+    let ended = match (which, reader.visit.session_key()) {
+        ("others", Some(keep)) => portal.sessions.end_others(person, &keep, &actor).await.map(drop),
+        (key, _) => match key.parse::<SessionKey>() {
+            Ok(key) => portal.sessions.end(person, &key, &actor).await,
+            Err(_) => Err(SessionError::Unknown),
+        },
+    };
+    match ended {
+        Ok(()) => Ok(Redirect::to("/portal/settings?done=ended").into_response()),
+        // It has ended by itself, the form was sent twice, or it is somebody else's.
+        Err(SessionError::Unknown) => Ok(Redirect::to("/portal/settings").into_response()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn present(reader: &MemberVisit) -> AccountSettings {
+    let terms = &reader.account.terms;
+    AccountSettings {
+        gb_requester: terms.gb_requester,
+        eu_requester: terms.eu_requester,
+        supplier_country: terms.supplier_country,
+        max_age: terms.max_age,
+    }
+}
+
+/// The page as it is when nothing was typed.
+async fn page(portal: &Portal, reader: &MemberVisit) -> Result<Page, Fault> {
+    let (terms, member) = (&reader.account.terms, &reader.member);
+    let number = |number: Option<vat::VatNumber>| number.map(|number| number.to_string()).unwrap_or_default();
+    Ok(Page {
+        account: terms.name.to_string(),
+        name: member.name.clone(),
+        email: member.email.clone(),
+        role: role_word(member.role),
+        may_change: reader.is_owner(),
+        done: None,
+        numbers: OwnNumbers {
+            gb: number(terms.gb_requester),
+            eu: number(terms.eu_requester),
+            gb_hint: hint(terms.gb_requester, Registry::Hmrc),
+            eu_hint: hint(terms.eu_requester, Registry::Vies),
+        },
+        suppliers: suppliers(terms.supplier_country),
+        supplier: terms.supplier_country.map(|country| country.as_str().to_owned()).unwrap_or_default(),
+        ages: offered_ages(reader).into_iter().map(|age| (age.to_string(), age_words(age))).collect(),
+        age: terms.max_age.as_secs().to_string(),
+        sessions: open_sessions(portal, reader).await?,
+        faults: Vec::new(),
+    })
+}
+
+async fn open_sessions(portal: &Portal, reader: &MemberVisit) -> Result<Vec<OpenSession>, Fault> {
+    let (now, this) = (portal.clock.now(), reader.visit.session_key());
+    let sessions = portal.sessions.of(Person::Member(reader.member.id)).await?;
+    let shown = sessions.into_iter().map(|open| OpenSession {
+        key: (Some(open.key) != this).then(|| open.key.to_string()),
+        program: program(open.user_agent.as_deref()),
+        address: open.client_address.map_or_else(
+            || "from an address that is not known".to_owned(),
+            |address| format!("from {address}"),
+        ),
+        since: instant(open.created_at, now),
+        last_seen: instant(open.last_seen_at, now),
+    });
+    Ok(shown.collect())
+}
+
+/// The countries that registries cover, by name, and the one that is set if it is another.
+fn suppliers(set: Option<SupplierCountry>) -> Vec<(String, String)> {
+    let mut covered: Vec<_> = Prefix::ALL
+        .iter()
+        .map(|prefix| (prefix.as_str().to_owned(), prefix.country_name().to_owned()))
+        .collect();
+    covered.sort_by(|(_, one), (_, next)| one.cmp(next));
+    let other = set
+        .map(SupplierCountry::as_str)
+        .filter(|code| Prefix::from_code(code).is_none())
+        .map(|code| (code.to_owned(), code.to_owned()));
+    let not_set = (String::new(), "Not set".to_owned());
+    [not_set].into_iter().chain(other).chain(covered).collect()
+}
+
+/// The ages that are offered, and the one that is set if it is another.
+fn offered_ages(reader: &MemberVisit) -> Vec<u64> {
+    let set = reader.account.terms.max_age.as_secs();
+    let mut ages: Vec<_> = AGES.into_iter().filter(|age| *age != set).chain([set]).collect();
+    ages.sort_unstable();
+    ages
+}
+
+fn age_words(seconds: u64) -> String {
+    let (count, unit) = match seconds {
+        0 => return "Always ask the registry".to_owned(),
+        hours if hours.is_multiple_of(3600) => (hours / 3600, "hour"),
+        minutes if minutes.is_multiple_of(60) => (minutes / 60, "minute"),
+        seconds => (seconds, "second"),
+    };
+    format!("{count} {unit}{} old", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use vat::SupplierCountry;
+
+    use super::{AGES, age_words, suppliers};
+
+    #[test]
+    fn an_age_is_told_in_words() {
+        let words = AGES.map(age_words);
+        let told = ["Always ask the registry", "5 minutes old", "1 hour old", "6 hours old", "24 hours old"];
+        assert_eq!(words, told);
+        assert_eq!([60, 90].map(age_words), ["1 minute old", "90 seconds old"]);
+    }
+
+    #[test]
+    fn a_country_is_offered_once_and_the_one_that_is_set_always() {
+        let codes = |set| suppliers(set).into_iter().map(|(code, _)| code).collect::<Vec<_>>();
+        let offered = codes(None);
+        assert_eq!((offered.len(), offered[0].as_str(), offered[1].as_str()), (30, "", "AT"));
+        assert_eq!(codes(SupplierCountry::parse("GR")), offered);
+        let with_other = codes(SupplierCountry::parse("CH"));
+        assert_eq!((with_other.len(), with_other[1].as_str()), (31, "CH"));
+    }
+}

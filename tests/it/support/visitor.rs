@@ -1,0 +1,132 @@
+//! Somebody who visits the pages with a browser without scripts, which keeps the session's cookie and follows nothing by
+//! itself.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Mutex,
+};
+
+use crossvat::{
+    audit::Actor,
+    members::{Members, NewMember, NewOwner, Role},
+    passwords::Passwords,
+};
+use rand::rngs::SysRng;
+use reqwest::{RequestBuilder, header::SET_COOKIE};
+use secrecy::SecretString;
+use uuid::Uuid;
+
+use super::{Answer, TestApp, http_client};
+
+/// Where somebody is whom a test makes behind the server's back.
+const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
+const COOKIE: &str = "__Host-session";
+
+/// Somebody with a browser.
+pub struct Visitor {
+    http: reqwest::Client,
+    base: String,
+    user_agent: String,
+    session: Mutex<Option<String>>,
+}
+
+impl Visitor {
+    /// Everybody's first password.
+    pub const PASSWORD: &'static str = "correct horse battery";
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.http.get(format!("{}{path}", self.base))).await
+    }
+
+    /// Sends a form.
+    pub async fn post(&self, path: &str, form: &[(&str, &str)]) -> Answer {
+        self.send(self.form(path, form)).await
+    }
+
+    /// Sends a form as a page of another site would.
+    pub async fn post_from_elsewhere(&self, path: &str, form: &[(&str, &str)]) -> Answer {
+        self.send(self.form(path, form).header("sec-fetch-site", "cross-site")).await
+    }
+
+    /// Tries to sign in.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Answer {
+        self.post("/sign-in", &[("email", email), ("password", password)]).await
+    }
+
+    fn form(&self, path: &str, form: &[(&str, &str)]) -> RequestBuilder {
+        self.http.post(format!("{}{path}", self.base)).form(form)
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Answer {
+        let session = self.session.lock().expect("no panic").clone();
+        let request = request.header("user-agent", &self.user_agent);
+        let request = match session {
+            Some(session) => request.header("cookie", format!("{COOKIE}={session}")),
+            None => request,
+        };
+        let answer = Answer::of(request).await;
+        for cookie in answer.headers.get_all(SET_COOKIE) {
+            let cookie = cookie.to_str().expect("text").split(';').next().unwrap_or_default();
+            if let Some((COOKIE, value)) = cookie.split_once('=') {
+                *self.session.lock().expect("no panic") = (!value.is_empty()).then(|| value.to_owned());
+            }
+        }
+        answer
+    }
+}
+
+impl TestApp {
+    /// A browser in which nobody is signed in.
+    pub fn visitor(&self) -> Visitor {
+        self.visitor_called("Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
+    }
+
+    /// As [`TestApp::visitor`], with another name for itself.
+    pub fn visitor_called(&self, user_agent: &str) -> Visitor {
+        Visitor {
+            http: http_client(),
+            base: self.url(""),
+            user_agent: user_agent.to_owned(),
+            session: Mutex::default(),
+        }
+    }
+
+    /// A browser in which somebody has signed in.
+    pub async fn signed_in(&self, email: &str) -> Visitor {
+        let visitor = self.visitor();
+        let answer = visitor.sign_in(email, Visitor::PASSWORD).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/portal")), "{answer:?}");
+        visitor
+    }
+
+    /// As [`TestApp::api_keys`].
+    pub fn members(&self) -> Members {
+        Members::new(self.database.main.clone(), self.shared_clock(), Passwords::default())
+    }
+
+    /// An account with an owner who has confirmed the address: the account and the owner.
+    pub async fn owner(&self, company: &str, email: &str) -> (Uuid, Uuid) {
+        let password: SecretString = Visitor::PASSWORD.into();
+        let new = NewOwner { company, email, name: "Helen Fenwick", password: &password };
+        let owner = self.members().sign_up(new, ELSEWHERE, &mut SysRng).await.expect("signs up");
+        self.members().confirm_address(owner.id, ELSEWHERE).await.expect("confirms");
+        (owner.account_id, owner.id)
+    }
+
+    /// One more member of an account, who signs in.
+    pub async fn member(&self, account_id: Uuid, (email, name): (&str, &str), role: Role) -> Uuid {
+        let password: SecretString = Visitor::PASSWORD.into();
+        let new = NewMember { account_id, email, name, role, password: Some(&password) };
+        let member = self.members().add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member");
+        self.members().confirm_address(member, ELSEWHERE).await.expect("confirms");
+        member
+    }
+}
+
+impl Answer {
+    /// A page's markup.
+    #[track_caller]
+    pub fn html(&self) -> &str {
+        self.body.as_str().unwrap_or_else(|| panic!("no page: {self:?}"))
+    }
+}
