@@ -5,6 +5,7 @@ mod access_version;
 mod account_limits;
 mod account_lock;
 mod account_terms;
+mod caller_names;
 mod connect;
 pub mod entities;
 mod ids;
@@ -17,6 +18,7 @@ pub use self::{
     access_version::{AccessWatch, bump_access_version},
     account_limits::{Limits, STANDARD_PLAN},
     account_terms::AccountTerms,
+    caller_names::CallerName,
     connect::{ConnectError, Database, within_limit},
     ids::{first_id_of, new_id},
     session_key::{BadSessionKey, SessionKey},
@@ -26,6 +28,7 @@ pub use self::{
 pub(crate) use self::{
     account_limits::{StoredLimits, plan_exists, set_limits},
     account_lock::lock_account,
+    caller_names::CallerNames,
     link_withdrawal::{usable_links, withdraw_links},
     session_key::{end_sessions, sessions_of},
 };
