@@ -38,9 +38,7 @@ impl MigrationTrait for Migration {
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let mut column = string_len(Evidence::SearchText, MOST_CHARACTERS).default("").take();
-        manager
-            .alter_table(Table::alter().table(Evidence::Table).add_column(&mut column).take())
-            .await?;
+        manager.alter_table(Table::alter().table(Evidence::Table).add_column(&mut column).take()).await?;
         manager.execute(describe_old_rows()).await?;
         manager.drop_index(Index::drop().name(INDEX).table(Evidence::Table).to_owned()).await?;
         manager
@@ -82,12 +80,14 @@ impl MigrationTrait for Migration {
 fn describe_old_rows() -> UpdateStatement {
     let joined = |one: SimpleExpr, other: SimpleExpr| one.binary(BinOper::Custom("||".into()), other);
     let or_nothing = |column| SimpleExpr::from(Func::coalesce([Expr::col(column), Expr::value("")]));
-    let text = [Expr::value("\n"), or_nothing(Evidence::ConsultationNumber), Expr::value("\n"), or_nothing(Evidence::Name)]
-        .into_iter()
-        .fold(Expr::col(Evidence::VatNumber), joined);
+    let text = [
+        Expr::value("\n"),
+        or_nothing(Evidence::ConsultationNumber),
+        Expr::value("\n"),
+        or_nothing(Evidence::Name),
+    ]
+    .into_iter()
+    .fold(Expr::col(Evidence::VatNumber), joined);
     let beginning = Func::cust("substr").args([text, Expr::value(1), Expr::value(MOST_CHARACTERS)]);
-    Query::update()
-        .table(Evidence::Table)
-        .value(Evidence::SearchText, Func::lower(beginning))
-        .take()
+    Query::update().table(Evidence::Table).value(Evidence::SearchText, Func::lower(beginning)).take()
 }

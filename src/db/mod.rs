@@ -10,6 +10,7 @@ mod connect;
 pub mod entities;
 mod ids;
 mod link_withdrawal;
+mod one_moment;
 mod session_key;
 mod together;
 mod write_transaction;
@@ -21,6 +22,7 @@ pub use self::{
     caller_names::CallerName,
     connect::{ConnectError, Database, within_limit},
     ids::{first_id_of, new_id},
+    one_moment::read,
     session_key::{BadSessionKey, SessionKey},
     together::Together,
     write_transaction::write,

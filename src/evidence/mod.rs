@@ -11,9 +11,7 @@ use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
 use uuid::Uuid;
 
 pub use self::{
-    history::{
-        BadCursor, Cursor, HistoryEntry, HistoryExport, HistoryFilter, HistoryPage, Start, Total,
-    },
+    history::{BadCursor, Cursor, HistoryEntry, HistoryExport, HistoryFilter, HistoryPage, Start, Total},
     search_text::search_text,
 };
 pub use crate::db::{

@@ -19,8 +19,10 @@ pub(super) fn patterns(typed: &str) -> Vec<String> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let joined: String =
-        wanted.chars().filter(|letter| !letter.is_whitespace() && !matches!(letter, '.' | '-' | '/')).collect();
+    let joined: String = wanted
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && !matches!(letter, '.' | '-' | '/'))
+        .collect();
     let is_number = joined.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && joined.bytes().any(|byte| byte.is_ascii_digit());
     let mut patterns = vec![containing(&wanted)];

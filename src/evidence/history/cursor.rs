@@ -52,7 +52,8 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.splitn(3, '.');
         let mut part = || parts.next().ok_or(BadCursor);
-        let microseconds = part()?.parse().ok().filter(|time| (0..=LATEST).contains(time)).ok_or(BadCursor)?;
+        let microseconds =
+            part()?.parse().ok().filter(|time| (0..=LATEST).contains(time)).ok_or(BadCursor)?;
         Ok(Self {
             received_at: DateTime::from_timestamp_micros(microseconds).ok_or(BadCursor)?,
             id: part()?.parse().map_err(|_| BadCursor)?,

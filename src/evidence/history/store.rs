@@ -29,7 +29,8 @@ pub(super) async fn rows(
     most: u64,
 ) -> Result<Vec<EvidenceRow>, DbErr> {
     let place = Expr::tuple([Column::ReceivedAt.into_expr(), Column::Id.into_expr()]);
-    let at = |(received_at, id): (DateTime<Utc>, Uuid)| Expr::tuple([Expr::value(received_at), Expr::value(id)]);
+    let at =
+        |(received_at, id): (DateTime<Utc>, Uuid)| Expr::tuple([Expr::value(received_at), Expr::value(id)]);
     let chosen = Entity::find().filter(chosen(account, filter)).limit(most);
     let chosen = match start {
         Start::Newest => chosen,
