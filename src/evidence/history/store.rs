@@ -87,11 +87,11 @@ fn chosen(account: Uuid, filter: &HistoryFilter) -> Condition {
         Registry::Hmrc => "hmrc",
         Registry::Vies => "vies",
     });
-    let patterns = find.as_deref().map(patterns).unwrap_or_default();
-    let found = patterns
-        .into_iter()
-        .map(|pattern| Column::SearchText.like(LikeExpr::new(pattern).escape('\\')))
-        .fold(Condition::any(), Condition::add);
+    // One of several must fit, and one of none never does.
+    let found = find.as_deref().map(patterns).filter(|patterns| !patterns.is_empty()).map(|patterns| {
+        let fits = |pattern| Column::SearchText.like(LikeExpr::new(pattern).escape('\\'));
+        patterns.into_iter().map(fits).fold(Condition::any(), Condition::add)
+    });
     let (earliest, latest) = (year(1), year(9999));
     Condition::all()
         .add(Column::AccountId.eq(account))
@@ -101,7 +101,7 @@ fn chosen(account: Uuid, filter: &HistoryFilter) -> Condition {
         .add_option(outcome.map(|outcome| Column::Outcome.eq(outcome)))
         .add_option(registry.map(|registry| Column::Registry.eq(registry)))
         .add_option(caller.map(|caller| Column::CallerId.eq(caller)))
-        .add(found)
+        .add_option(found)
 }
 
 /// The first moment of a year that every database knows.
