@@ -27,7 +27,7 @@ enum Evidence {
     SearchText,
 }
 
-const MOST_CHARACTERS: u32 = 400;
+const MOST_CHARACTERS: u16 = 400;
 const INDEX: &str = "evidence_history";
 
 #[async_trait::async_trait]
@@ -37,7 +37,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let mut column = string_len(Evidence::SearchText, MOST_CHARACTERS).default("").take();
+        let mut column = string_len(Evidence::SearchText, MOST_CHARACTERS.into()).default("").take();
         manager.alter_table(Table::alter().table(Evidence::Table).add_column(&mut column).take()).await?;
         manager.execute(describe_old_rows()).await?;
         manager.drop_index(Index::drop().name(INDEX).table(Evidence::Table).to_owned()).await?;
@@ -88,6 +88,6 @@ fn describe_old_rows() -> UpdateStatement {
     ]
     .into_iter()
     .fold(Expr::col(Evidence::VatNumber), joined);
-    let beginning = Func::cust("substr").args([text, Expr::value(1), Expr::value(MOST_CHARACTERS)]);
+    let beginning = Func::cust("substr").args([text, Expr::value(1), Expr::value(i32::from(MOST_CHARACTERS))]);
     Query::update().table(Evidence::Table).value(Evidence::SearchText, Func::lower(beginning)).take()
 }

@@ -15,7 +15,8 @@ pub fn search_text(number: &str, consultation_number: Option<&str>, name: Option
 /// number written in groups, the same without what divides them. None when nothing was typed.
 pub(super) fn patterns(typed: &str) -> Vec<String> {
     let typed: String = typed.chars().filter(|letter| !letter.is_control()).collect();
-    let wanted = typed.trim().to_lowercase();
+    // As long as a row's text can be: the databases limit patterns, and no row is found by more.
+    let wanted: String = typed.trim().to_lowercase().chars().take(MOST_CHARACTERS).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
