@@ -11,7 +11,7 @@ use crate::{
     clock::SharedClock,
     db::Database,
     email::Outbox,
-    usage::{Allowances, Recorder},
+    usage::{Allowances, Recorder, Usage},
     verify_vat::VerifyVat,
 };
 
@@ -19,6 +19,8 @@ use crate::{
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(2);
 /// How often what dead servers had set aside is given back.
 const RELEASE_PERIOD: Duration = Duration::from_secs(15);
+/// How often it is looked for days whose usage can be added up.
+const DAYS_PERIOD: Duration = Duration::from_mins(10);
 
 /// The parts that work beside the calls.
 pub(crate) struct Background {
@@ -41,10 +43,12 @@ impl Background {
         let Self { db, verify_vat, recorder, allowances, outbox, clock } = self;
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
+        let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
         let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
         beside.spawn(Arc::clone(&db.access).watch(db.watching.clone(), over.clone()));
         beside.spawn(outbox.run(over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
+        beside.spawn(add_up_days(usage, over.clone()));
         let calls = async {
             serving.await;
             if timeout(limit, verify_vat.finish()).await.is_err() {
@@ -87,4 +91,20 @@ async fn keep_house(db: Database, allowances: Allowances, over: CancellationToke
             },
         }
     }
+}
+
+async fn add_up_days(usage: Usage, over: CancellationToken) {
+    let mut period = interval(DAYS_PERIOD);
+    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let work = async {
+        loop {
+            period.tick().await;
+            match usage.add_up_days().await {
+                Ok(0) => {}
+                Ok(days) => tracing::info!(days, "added up the usage of days that are over"),
+                Err(error) => tracing::warn!(%error, "the usage of days that are over is not added up"),
+            }
+        }
+    };
+    let _stopped = over.run_until_cancelled(work).await;
 }

@@ -16,4 +16,6 @@ pub mod reservation;
 pub mod session;
 pub mod support_staff;
 pub mod usage_number;
+pub mod usage_number_day;
 pub mod usage_request;
+pub mod usage_request_day;
