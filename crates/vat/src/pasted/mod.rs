@@ -101,8 +101,8 @@ fn of_list(text: &str) -> Vec<Pasted<'_>> {
             line += 1;
         }
         after_return = end == Some('\r');
-        let is_first = found.is_empty();
-        if !entry.is_empty() && !(is_first && is_heading(entry)) {
+        let is_left_out = entry.is_empty() || found.is_empty() && is_heading(entry);
+        if !is_left_out {
             let pasted = |text| Pasted { line, text: Cow::Borrowed(text) };
             if is_several(entry) {
                 found.extend(entry.split_whitespace().map(pasted));

@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn nothing_but_blanks_and_separators_is_lost_of_any_text(text in "[DEFR0-9 .;,\t\n\r\"]{0,200}") {
         // A text that is no table keeps every other character, in order.
-        let kept = |text: &str| text.chars().filter(|c| c.is_ascii_alphanumeric()).collect::<String>();
+        let kept = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
         let found = taken(&text);
         if !text.contains([';', ',', '\t']) {
             let joined: String = found.iter().map(|(_, text)| kept(text)).collect();
