@@ -6,7 +6,7 @@
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
 //!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
-//! * `audit`, `limits`, `passwords` and `people` are what every service may use; services (`accounts`, `api_keys`,
+//! * `audit`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services (`accounts`, `api_keys`,
 //!   `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not import each other;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
@@ -35,6 +35,7 @@ pub mod portal;
 pub mod registries;
 pub mod router;
 pub mod sessions;
+pub mod spreadsheet;
 pub mod staff;
 pub mod telemetry;
 pub mod usage;

@@ -86,6 +86,11 @@ const RULES: &[Rule] = &[
         because: "people are values, known to every service",
     },
     Rule {
+        part: "spreadsheet",
+        forbidden: &["axum", "sea_orm", "reqwest", "tokio", "crate::"],
+        because: "files of spreadsheets are read and written without knowing what is in them",
+    },
+    Rule {
         part: "registries",
         forbidden: &[
             "axum",
