@@ -8,6 +8,7 @@ mod m0002_plans_and_settings;
 mod m0003_usage_and_evidence;
 mod m0004_audit;
 mod m0005_people;
+mod m0007_batch_checks;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_usage_and_evidence::Migration),
             Box::new(m0004_audit::Migration),
             Box::new(m0005_people::Migration),
+            Box::new(m0007_batch_checks::Migration),
         ]
     }
 }
