@@ -8,6 +8,7 @@
 //!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
 //! * `audit`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services (`accounts`, `api_keys`,
 //!   `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not import each other;
+//! * `batch_checks` is the one service over the use case in `verify_vat`: it asks in the background what a member gave it;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
 
@@ -17,6 +18,7 @@ pub mod api_keys;
 pub mod application;
 pub mod audit;
 mod background;
+pub mod batch_checks;
 pub mod cli;
 pub mod clock;
 pub mod config;
