@@ -48,14 +48,13 @@ enum BatchRuns {
     /// When it was started, or sent on last: its place among the account's.
     QueuedAt,
     EndedAt,
-    /// Parts that were begun.
+    /// Parts that were begun: whoever works on the last has the run.
     Parts,
     /// The next part is not begun before this.
     TurnAt,
     /// Why it waits until then.
     Pause,
-    /// Who works on a part of it, and until when nobody else may.
-    Lease,
+    /// Until when nobody begins another part, while one is worked on.
     LeaseUntil,
     /// How many rows there are, and how many with each outcome; the others wait.
     Rows,
@@ -177,7 +176,6 @@ fn batch_runs() -> TableCreateStatement {
         .col(integer(BatchRuns::Parts))
         .col(timestamp_with_time_zone(BatchRuns::TurnAt))
         .col(string_len_null(BatchRuns::Pause, 24))
-        .col(uuid_null(BatchRuns::Lease))
         .col(timestamp_with_time_zone_null(BatchRuns::LeaseUntil))
         .col(integer(BatchRuns::Rows))
         .col(integer(BatchRuns::Valid))

@@ -63,7 +63,7 @@ mod tests {
             (&b"PK\x03\x04\x14\x00\x06\x00"[..], "a spreadsheet's own file"),
             (b"%PDF-1.7\n\x01\x02", "a PDF"),
             (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture"),
-            (b"D\0E\01\0", "UTF-16 without a mark"),
+            (b"D\0E\x001\0", "UTF-16 without a mark"),
             (b"\xff\xfeD\0E", "half a character"),
             (b"\xff\xfe\x00\xd8", "half a pair"),
             (b"\xef\xbb\xbfDE\xff", "not the UTF-8 that the mark promises"),

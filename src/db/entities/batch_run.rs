@@ -28,7 +28,6 @@ pub struct Model {
     pub parts: i32,
     pub turn_at: DateTimeUtc,
     pub pause: Option<PauseReason>,
-    pub lease: Option<Uuid>,
     pub lease_until: Option<DateTimeUtc>,
     pub rows: i32,
     pub valid: i32,

@@ -8,6 +8,7 @@ use crossvat::{
     api_keys::ApiKeys,
     application::{Application, Died, Overrides},
     audit::Actor,
+    batch_checks::BatchChecks,
     clock::{ManualClock, SharedClock},
     config::Config,
     db::Database,
@@ -28,6 +29,8 @@ pub struct TestApp {
     pub clock: Arc<ManualClock>,
     pub http: reqwest::Client,
     pub database: Database,
+    /// The server's own.
+    pub batch_checks: BatchChecks,
     config: Config,
     stop: CancellationToken,
     server: Option<JoinHandle<Result<(), Died>>>,
@@ -78,9 +81,10 @@ impl TestAppBuilder {
         environment.extend(self.settings);
         let config = Config::load(None, environment).expect("configuration");
         let database_url = config.database.url.clone();
-        let (address, stop, server) = serve(config.clone(), &clock).await;
+        let Running { address, batch_checks, stop, server } = serve(config.clone(), &clock).await;
         TestApp {
             address,
+            batch_checks,
             simulator,
             clock,
             http: http_client(),
@@ -130,8 +134,9 @@ impl TestApp {
     pub async fn restart(&mut self) {
         self.ask_to_stop();
         self.ended().await;
-        let (address, stop, server) = serve(self.config.clone(), &self.clock).await;
-        (self.address, self.stop, self.server) = (address, stop, Some(server));
+        let Running { address, batch_checks, stop, server } = serve(self.config.clone(), &self.clock).await;
+        (self.address, self.batch_checks, self.stop, self.server) =
+            (address, batch_checks, stop, Some(server));
     }
 
     /// Waits until a server that was asked to stop has ended.
@@ -145,15 +150,21 @@ impl TestApp {
     }
 }
 
-async fn serve(
-    config: Config,
-    clock: &Arc<ManualClock>,
-) -> (SocketAddr, CancellationToken, JoinHandle<Result<(), Died>>) {
+/// A server that was started.
+struct Running {
+    address: SocketAddr,
+    batch_checks: BatchChecks,
+    stop: CancellationToken,
+    server: JoinHandle<Result<(), Died>>,
+}
+
+async fn serve(config: Config, clock: &Arc<ManualClock>) -> Running {
     let overrides = Overrides { clock: Some(clock.clone()) };
     let application = Application::build(config, overrides).await.expect("starts");
     let address = application.address();
+    let batch_checks = application.batch_checks().clone();
     let stop = CancellationToken::new();
-    (address, stop.clone(), tokio::spawn(application.run_until(stop)))
+    Running { address, batch_checks, stop: stop.clone(), server: tokio::spawn(application.run_until(stop)) }
 }
 
 impl Drop for TestApp {
