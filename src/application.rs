@@ -165,6 +165,7 @@ impl Application {
             links: OneTimeLinks::new(db.main.clone(), Arc::clone(&clock)),
             outbox: outbox.clone(),
             limiter,
+            evidence: Evidence::new(db.main.clone()),
             usage,
             public_url,
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIME),

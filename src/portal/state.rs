@@ -11,6 +11,7 @@ use crate::{
     config::{SignUps, TrustedProxies},
     early_access::EarlyAccess,
     email::Outbox,
+    evidence::Evidence,
     limits::RateLimiter,
     members::Members,
     one_time_links::OneTimeLinks,
@@ -38,6 +39,8 @@ pub struct PortalParts {
     pub outbox: Outbox,
     /// How often something may be tried.
     pub limiter: RateLimiter,
+    /// What registries were asked and said.
+    pub evidence: Evidence,
     /// What was used.
     pub usage: Usage,
     /// The address under which callers reach the API.

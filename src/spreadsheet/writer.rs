@@ -35,6 +35,11 @@ impl CsvWriter {
         self.text.push_str("\r\n");
     }
 
+    /// What was written since this was last asked, for a file that is sent while it is written.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+
     /// The content of the file.
     #[must_use]
     pub fn finish(self) -> String {

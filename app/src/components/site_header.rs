@@ -26,7 +26,12 @@ mod server {
     const SECTIONS: [(&str, &str); 3] =
         [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
     /// Where it leads somebody who is signed in.
-    const PORTAL: [(&str, &str); 2] = [("/portal", "Home"), ("/portal/keys", "Keys")];
+    const PORTAL: [(&str, &str); 4] = [
+        ("/portal", "Home"),
+        ("/portal/history", "History"),
+        ("/portal/keys", "Keys"),
+        ("/portal/usage", "Usage"),
+    ];
 
     pub(super) fn content() -> String {
         let path = use_location().pathname.get_untracked();
