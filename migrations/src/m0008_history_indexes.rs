@@ -88,6 +88,7 @@ fn describe_old_rows() -> UpdateStatement {
     ]
     .into_iter()
     .fold(Expr::col(Evidence::VatNumber), joined);
-    let beginning = Func::cust("substr").args([text, Expr::value(1), Expr::value(i32::from(MOST_CHARACTERS))]);
+    let beginning =
+        Func::cust("substr").args([text, Expr::value(1), Expr::value(i32::from(MOST_CHARACTERS))]);
     Query::update().table(Evidence::Table).value(Evidence::SearchText, Func::lower(beginning)).take()
 }
