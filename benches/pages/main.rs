@@ -32,18 +32,16 @@ const GOAL: Duration = Duration::from_millis(50);
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["seed", file] => {
-            seed(Path::new(file)).await;
-        }
-        _ => {
-            let folder = tempfile::tempdir().expect("a folder");
-            // Where `support::program` looks for it.
-            let account = seed(&folder.path().join("bench.db")).await;
-            queries::measure(&open(&folder.path().join("bench.db")).await, account).await;
-            pages(folder.path()).await;
-        }
+    if let ["seed", file] = arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        seed(Path::new(file)).await;
+        return;
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where `support::program` looks for it.
+    let file = folder.path().join("bench.db");
+    let account = seed(&file).await;
+    queries::measure(&open(&file).await, account).await;
+    pages(folder.path()).await;
 }
 
 /// Makes the database. The account that is looked at.

@@ -236,7 +236,7 @@ impl<E: EntityTrait> Rows<E> {
     }
 }
 
-/// Chance that is the same every time (SplitMix64).
+/// Chance that is the same every time (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
