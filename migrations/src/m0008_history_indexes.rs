@@ -78,7 +78,7 @@ impl MigrationTrait for Migration {
 
 /// SQLite lowers the letters A to Z alone; new rows come lowered from the server, in every script.
 fn describe_old_rows() -> UpdateStatement {
-    let joined = |one: SimpleExpr, other: SimpleExpr| one.binary(BinOper::Custom("||".into()), other);
+    let joined = |one: SimpleExpr, other: SimpleExpr| one.binary(BinOper::Custom("||"), other);
     let or_nothing = |column| SimpleExpr::from(Func::coalesce([Expr::col(column), Expr::value("")]));
     let text = [
         Expr::value("\n"),

@@ -15,13 +15,11 @@ pub async fn read<T>(
     work: impl AsyncFnOnce(&DatabaseTransaction) -> Result<T, DbErr>,
 ) -> Result<T, DbErr> {
     within_limit(async {
-        let moment = match db.get_database_backend() {
-            // Every transaction of SQLite sees one moment.
-            DbBackend::Sqlite => db.begin().await?,
-            _ => {
-                let level = Some(IsolationLevel::RepeatableRead);
-                db.begin_with_config(level, Some(AccessMode::ReadOnly)).await?
-            }
+        let moment = if db.get_database_backend() == DbBackend::Sqlite {
+            // There, every transaction sees one moment.
+            db.begin().await?
+        } else {
+            db.begin_with_config(Some(IsolationLevel::RepeatableRead), Some(AccessMode::ReadOnly)).await?
         };
         let read = work(&moment).await;
         moment.commit().await?;

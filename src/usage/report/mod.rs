@@ -157,13 +157,13 @@ impl Usage {
             let rows = store::latest_refusals(&self.db.main, account, since, most).await?;
             let names =
                 CallerNames::read(&self.db.main, account, rows.iter().map(|row| row.caller_id)).await?;
-            let named = |row: store::RefusalRow| HourlyRefusals {
+            let refusals = |row: store::RefusalRow| HourlyRefusals {
                 hour: row.hour,
                 caller: names.of(row.caller_id),
                 code: row.answer,
                 calls: store::natural(row.count),
             };
-            Ok::<_, DbErr>(rows.into_iter().map(named).collect())
+            Ok::<_, DbErr>(rows.into_iter().map(refusals).collect())
         });
         Ok(found.await?)
     }
