@@ -37,7 +37,8 @@ mod server {
         let path = use_location().pathname.get_untracked();
         let reader = use_context::<Reader>();
         let place = |href: String, name: &'static str| {
-            let current = (href == path).then_some("page");
+            let within = href != "/portal" && path.starts_with(&format!("{href}/"));
+            let current = (href == path || within).then_some("page");
             view! {
                 <li>
                     <a href=href rel="external" aria-current=current>

@@ -96,6 +96,9 @@ pub(crate) fn UsageChart(
             </text>
         }
     });
+    // Two names of groups so near each other would lie on each other: the later one stays.
+    let crowded =
+        |place: usize| bars.iter().skip(place + 1).take(every - 1).any(|later| later.group.is_some());
     let names = bars
         .iter()
         .enumerate()
@@ -106,6 +109,7 @@ pub(crate) fn UsageChart(
                 {shown.then(|| view! { <text x=x.clone() y=(HEIGHT + 20).to_string()>{bar.name.clone()}</text> })}
                 {bar.group
                     .clone()
+                    .filter(|_| !crowded(place))
                     .map(|group| {
                         view! {
                             <text x=x y=(HEIGHT + 36).to_string()>

@@ -174,10 +174,10 @@ impl HistoryQuery {
     }
 
     fn bar(self, faults: &[Fault]) -> AnyView {
-        let faulty = |name: &str| faults.iter().any(|fault| fault.field == name);
+        let needs_change = |name: &str| faults.iter().any(|fault| fault.field == name);
         let outcomes = [Status::Valid, Status::NotRegistered, Status::Malformed, Status::Unavailable];
         let outcomes = outcomes.map(|status| (status.as_str().to_owned(), status.word().to_owned())).to_vec();
-        let (from_faulty, to_faulty) = (faulty("from"), faulty("to"));
+        let (from_faulty, to_faulty) = (needs_change("from"), needs_change("to"));
         view! {
             <FilterBar action="/portal/history">
                 <FilterField
