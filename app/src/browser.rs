@@ -59,7 +59,7 @@ pub(crate) fn reload() {
 }
 
 /// What the buttons of the server's own page do without leaving it.
-pub(crate) fn act_for(event: MouseEvent) {
+pub(crate) fn act_for(event: &MouseEvent) {
     let clicked = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let Some(clicked) = clicked else { return };
     if clicked.closest("[data-prints]").is_ok_and(|button| button.is_some()) {

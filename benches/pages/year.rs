@@ -76,7 +76,7 @@ pub async fn fill(db: &Database, clock: SharedClock) -> Uuid {
         let names = if place == 0 { &KEYS[..] } else { &KEYS[..1] };
         let mut keys = Vec::new();
         for name in names {
-            let new = NewKey { account_id: account, name, mode: KeyMode::Live, expires_at: None };
+            let new = NewKey { id: None, account_id: account, name, mode: KeyMode::Live, expires_at: None };
             let keys_of_all = ApiKeys::new(db.clone(), clock.clone());
             keys.push(keys_of_all.issue(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("a key").id);
         }

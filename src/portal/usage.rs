@@ -156,7 +156,7 @@ pub(super) async fn page(
     };
     let Summary { total, callers, refusals } = summary;
     let page = UsagePage {
-        allowance: left.map(allowance),
+        allowance: left.as_ref().map(allowance),
         tabs: View::ALL.into_iter().map(tab).collect(),
         period: view.code(),
         callers: who(&portal, account).await?,
@@ -243,7 +243,7 @@ async fn who(portal: &Portal, account: Uuid) -> Result<Vec<(String, String)>, Fa
     Ok(keys.chain(people).collect())
 }
 
-fn allowance(left: AllowanceLeft) -> Allowance {
+fn allowance(left: &AllowanceLeft) -> Allowance {
     Allowance {
         month: left.month.start().format("%B").to_string(),
         used: left.used,

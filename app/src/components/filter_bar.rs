@@ -73,7 +73,7 @@ pub(crate) fn FilterChoice(
                 <option value="">{all}</option>
                 {options
                     .into_iter()
-                    .map(|(value, words)| {
+                    .map(move |(value, words)| {
                         let selected = value == chosen;
                         view! {
                             <option value=value selected=selected>

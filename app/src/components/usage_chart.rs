@@ -60,6 +60,27 @@ fn percent(place: f64) -> String {
     format!("{:.2}%", place * 100.0)
 }
 
+/// What the colours mean.
+fn key() -> AnyView {
+    view! {
+        <figcaption class="chart-key">
+            <span>
+                <svg viewBox="0 0 14 14" aria-hidden="true">
+                    <rect class="answered" width="14" height="14"></rect>
+                </svg>
+                "Answered"
+            </span>
+            <span>
+                <svg viewBox="0 0 14 14" aria-hidden="true">
+                    <rect class="unresolved" y="8" width="14" height="6"></rect>
+                </svg>
+                "Unavailable"
+            </span>
+        </figcaption>
+    }
+    .into_any()
+}
+
 /// The chart.
 #[component]
 pub(crate) fn UsageChart(
@@ -153,20 +174,7 @@ pub(crate) fn UsageChart(
 
     view! {
         <figure class="usage-chart">
-            <figcaption class="chart-key">
-                <span>
-                    <svg viewBox="0 0 14 14" aria-hidden="true">
-                        <rect class="answered" width="14" height="14"></rect>
-                    </svg>
-                    "Answered"
-                </span>
-                <span>
-                    <svg viewBox="0 0 14 14" aria-hidden="true">
-                        <rect class="unresolved" y="8" width="14" height="6"></rect>
-                    </svg>
-                    "Unavailable"
-                </span>
-            </figcaption>
+            {key()}
             <svg data-part="scale" height=WHOLE.to_string() aria-hidden="true">
                 {figures}
             </svg>
