@@ -8,6 +8,7 @@ scripts/build-site.sh
 cargo bench --locked --package vat --bench read
 cargo bench --locked --package crossvat --bench verify
 cargo bench --locked --package crossvat --bench call
+cargo bench --locked --package crossvat --bench pages
 for file in target/site/pkg/*.br; do
   printf '%s: %s bytes compressed\n' "$(basename "$file" .br)" "$(stat --format %s "$file")"
 done

@@ -1,17 +1,19 @@
-//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call,
-//! housekeeping.
+//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call, batch
+//! checks, housekeeping.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
+use futures_util::future::join;
 use thiserror::Error;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    batch_checks::BatchChecks,
     clock::SharedClock,
     db::Database,
     email::Outbox,
-    usage::{Allowances, Recorder},
+    usage::{Allowances, Recorder, Usage},
     verify_vat::VerifyVat,
 };
 
@@ -19,11 +21,14 @@ use crate::{
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(2);
 /// How often what dead servers had set aside is given back.
 const RELEASE_PERIOD: Duration = Duration::from_secs(15);
+/// How often it is looked for days whose usage can be added up.
+const DAYS_PERIOD: Duration = Duration::from_mins(10);
 
 /// The parts that work beside the calls.
 pub(crate) struct Background {
     pub(crate) db: Database,
     pub(crate) verify_vat: VerifyVat,
+    pub(crate) batch_checks: BatchChecks,
     pub(crate) recorder: Recorder,
     pub(crate) allowances: Allowances,
     pub(crate) outbox: Outbox,
@@ -36,17 +41,25 @@ pub(crate) struct Background {
 pub struct Died;
 
 impl Background {
-    /// Works while `serving` does, lets calls end within `limit` and records what they asked.
-    pub(crate) async fn run_beside(self, serving: impl Future, limit: Duration) -> Result<(), Died> {
-        let Self { db, verify_vat, recorder, allowances, outbox, clock } = self;
+    /// Works while `serving` does, lets calls and parts of batch checks end within `limit` and records what they asked. After
+    /// `stop` no part is begun.
+    pub(crate) async fn run_beside(
+        self,
+        serving: impl Future,
+        stop: CancellationToken,
+        limit: Duration,
+    ) -> Result<(), Died> {
+        let Self { db, verify_vat, batch_checks, recorder, allowances, outbox, clock } = self;
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
+        let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
         let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
         beside.spawn(Arc::clone(&db.access).watch(db.watching.clone(), over.clone()));
         beside.spawn(outbox.run(over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
+        beside.spawn(add_up_days(usage, over.clone()));
         let calls = async {
-            serving.await;
+            join(serving, work_on_batches(batch_checks, stop, limit)).await;
             if timeout(limit, verify_vat.finish()).await.is_err() {
                 tracing::warn!("giving up calls that were still open");
             }
@@ -65,6 +78,18 @@ impl Background {
             tracing::warn!(%error, "the database did not close");
         }
         if died { Err(Died) } else { Ok(()) }
+    }
+}
+
+/// Works on batch checks until `stop`, and for `limit` more on the parts that were begun.
+async fn work_on_batches(batch_checks: BatchChecks, stop: CancellationToken, limit: Duration) {
+    let patience = async {
+        stop.cancelled().await;
+        sleep(limit).await;
+    };
+    tokio::select! {
+        () = batch_checks.work(stop.clone()) => {}
+        () = patience => tracing::warn!("giving up parts of batch checks that were still open"),
     }
 }
 
@@ -87,4 +112,20 @@ async fn keep_house(db: Database, allowances: Allowances, over: CancellationToke
             },
         }
     }
+}
+
+async fn add_up_days(usage: Usage, over: CancellationToken) {
+    let mut period = interval(DAYS_PERIOD);
+    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let work = async {
+        loop {
+            period.tick().await;
+            match usage.add_up_days().await {
+                Ok(0) => {}
+                Ok(days) => tracing::info!(days, "added up the usage of days that are over"),
+                Err(error) => tracing::warn!(%error, "the usage of days that are over is not added up"),
+            }
+        }
+    };
+    let _stopped = over.run_until_cancelled(work).await;
 }

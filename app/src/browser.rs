@@ -23,6 +23,9 @@ extern "C" {
 
     #[wasm_bindgen(catch, js_namespace = ["navigator", "clipboard"], js_name = writeText)]
     async fn write_text(text: &str) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(js_name = print)]
+    fn print_page();
 }
 
 /// Shows the page in `theme` and remembers it for the pages to come.
@@ -55,12 +58,20 @@ pub(crate) fn reload() {
     });
 }
 
-/// Copies for a button of the server's own page, which names in `data-copies` the element whose text it is about.
-pub(crate) fn copy_for(event: &MouseEvent) {
+/// What the buttons of the server's own page do without leaving it.
+pub(crate) fn act_for(event: &MouseEvent) {
     let clicked = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let Some(button) = clicked.and_then(|clicked| clicked.closest("[data-copies]").ok().flatten()) else {
-        return;
-    };
+    let Some(clicked) = clicked else { return };
+    if clicked.closest("[data-prints]").is_ok_and(|button| button.is_some()) {
+        print_page();
+    } else {
+        copy_for(&clicked);
+    }
+}
+
+/// Copies for a button of the server's own page, which names in `data-copies` the element whose text it is about.
+fn copy_for(clicked: &Element) {
+    let Some(button) = clicked.closest("[data-copies]").ok().flatten() else { return };
     let source = button.get_attribute("data-copies").and_then(|id| document().get_element_by_id(&id));
     let Some(text) = source.and_then(|source| source.text_content()) else { return };
     spawn_local(async move {

@@ -14,6 +14,8 @@ mod error_summary;
 mod fact_list;
 #[cfg(feature = "ssr")]
 mod field;
+#[cfg(feature = "ssr")]
+mod filter_bar;
 mod finding;
 mod guilloche;
 mod icon;
@@ -24,6 +26,8 @@ mod notice;
 mod number_reading;
 #[cfg(feature = "ssr")]
 mod page_header;
+#[cfg(feature = "ssr")]
+mod pager;
 mod route_map;
 #[cfg(feature = "ssr")]
 mod select;
@@ -31,6 +35,8 @@ mod site_footer;
 mod site_header;
 mod status_tag;
 mod theme_switch;
+#[cfg(feature = "ssr")]
+mod usage_chart;
 mod vat_number;
 mod wordmark;
 
@@ -48,6 +54,10 @@ pub(crate) use self::error_summary::ErrorSummary;
 pub(crate) use self::fact_list::{Fact, FactList};
 #[cfg(feature = "ssr")]
 pub(crate) use self::field::{Field, Kind};
+#[cfg(feature = "ssr")]
+pub(crate) use self::filter_bar::{FilterBar, FilterChoice, FilterField};
+#[cfg(feature = "ssr")]
+pub(crate) use self::finding::Finding;
 pub(crate) use self::guilloche::Guilloche;
 #[cfg(feature = "ssr")]
 pub(crate) use self::icon::IconSprite;
@@ -59,6 +69,8 @@ pub(crate) use self::moment::Moment;
 pub(crate) use self::notice::{Notice, Tone};
 #[cfg(feature = "ssr")]
 pub(crate) use self::page_header::PageHeader;
+#[cfg(feature = "ssr")]
+pub(crate) use self::pager::Pager;
 pub(crate) use self::route_map::RouteMap;
 #[cfg(feature = "ssr")]
 pub(crate) use self::select::Select;
@@ -67,7 +79,11 @@ pub(crate) use self::site_header::SiteHeader;
 pub(crate) use self::status_tag::StatusTag;
 #[cfg(feature = "ssr")]
 pub(crate) use self::status_tag::TagStatus;
+#[cfg(feature = "ssr")]
+pub(crate) use self::usage_chart::{Bar, UsageChart};
 pub(crate) use self::vat_number::NumberPlate;
+#[cfg(feature = "ssr")]
+pub(crate) use self::wordmark::SheetWordmark;
 
 /// Where the API describes itself. The server answers it, not the router: links carry `rel="external"`.
 pub(crate) const API_DESCRIPTION: &str = "/v1/openapi.json";

@@ -3,6 +3,8 @@
 //!
 //! Not here: who may see it and where the values come from. That is the server's `portal`.
 
+mod evidence;
+mod history;
 mod home;
 mod keys;
 mod links;
@@ -10,9 +12,12 @@ mod members;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod usage;
 
 use leptos::prelude::*;
 
+pub use self::evidence::EvidenceSheet;
+pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
 pub use self::home::{Home, NotAllowed, Step, Today};
 pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey};
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
@@ -20,6 +25,7 @@ pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership
 pub use self::settings::{OpenSession, OwnNumbers, Settings};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
+pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;
 
 /// Something in a form that needs changing.
@@ -71,6 +77,11 @@ pub fn write(page: impl ServerView) -> ServerText {
     let title = format!("{error}{}", page.title());
     let html = Owner::new().with(|| page.view().to_html());
     ServerText { title, html }
+}
+
+/// The registries by their codes and names.
+fn registries() -> Vec<(String, String)> {
+    [("hmrc", "HMRC"), ("vies", "VIES")].map(|(code, name)| (code.to_owned(), name.to_owned())).to_vec()
 }
 
 /// With a comma at every thousand.

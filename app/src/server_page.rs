@@ -51,7 +51,7 @@ pub(crate) fn ServerPage() -> impl IntoView {
             class="server-page"
             node_ref=page
             inner_html=html
-            on:click=move |event| browser::copy_for(&event)
+            on:click=move |event| browser::act_for(&event)
             on:submit=move |_| kept.set_value(true)
         ></div>
     }

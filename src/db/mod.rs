@@ -6,10 +6,12 @@ mod account_limits;
 mod account_lock;
 mod account_row;
 mod account_terms;
+mod caller_names;
 mod connect;
 pub mod entities;
 mod ids;
 mod link_withdrawal;
+mod one_moment;
 mod session_key;
 mod together;
 mod write_transaction;
@@ -18,8 +20,10 @@ pub use self::{
     access_version::{AccessWatch, bump_access_version},
     account_limits::{Limits, STANDARD_PLAN},
     account_terms::AccountTerms,
+    caller_names::CallerName,
     connect::{ConnectError, Database, within_limit},
     ids::{first_id_of, new_id},
+    one_moment::read,
     session_key::{BadSessionKey, SessionKey},
     together::Together,
     write_transaction::write,
@@ -28,6 +32,7 @@ pub(crate) use self::{
     account_limits::{StoredLimits, plan_exists, set_limits},
     account_lock::lock_account,
     account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, insert_account},
+    caller_names::CallerNames,
     link_withdrawal::{usable_links, withdraw_links},
     session_key::{end_sessions, sessions_of},
 };

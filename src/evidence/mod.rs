@@ -1,13 +1,23 @@
 //! Evidence: one row for every lookup that was sent off, and what the registry said, or why nothing was said. The recorder in `usage` writes it
-//! with everything else of its call; here it is read, to answer the same question again and to prove what was said.
+//! with everything else of its call; here it is read, to answer the same question again and to prove what was said: the
+//! history of an account is in `history`.
 
+mod history;
+mod search_text;
 mod store;
 
 use chrono::{DateTime, Utc};
 use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
 use uuid::Uuid;
 
-pub use crate::db::entities::evidence::{CallerKind, EvidenceOutcome, Model as EvidenceRow};
+pub use self::{
+    history::{BadCursor, Cursor, HistoryEntry, HistoryExport, HistoryFilter, HistoryPage, Start, Total},
+    search_text::search_text,
+};
+pub use crate::db::{
+    CallerName,
+    entities::evidence::{CallerKind, EvidenceOutcome, Model as EvidenceRow},
+};
 use crate::{
     audit::{self, Actor},
     clock::Clock,

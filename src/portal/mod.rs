@@ -1,8 +1,12 @@
 //! The browser's side: mounts the pages of `app`, the files they load and the small forms around them.
 
 mod access;
+mod address;
 mod assets;
+mod csv_file;
+mod evidence;
 mod fault;
+mod history;
 mod home;
 mod keys;
 mod links;
@@ -16,6 +20,7 @@ mod sign_in;
 mod sign_up;
 mod state;
 mod theme;
+mod usage;
 mod visit;
 
 use std::{path::Path, sync::Arc, time::Duration};
@@ -93,6 +98,11 @@ fn ways_in() -> Router<Portal> {
 fn members_pages() -> Router<Portal> {
     Router::new()
         .route("/portal", get(home::home))
+        .route("/portal/history", get(history::page))
+        .route("/portal/history.csv", get(history::file))
+        .route("/portal/history/{id}", get(evidence::sheet))
+        .route("/portal/usage", get(usage::page))
+        .route("/portal/usage.csv", get(usage::file))
         .route("/portal/keys", get(keys::list))
         .route("/portal/keys/new", get(keys::new_form).post(keys::make))
         .route("/portal/keys/{id}/rotate", get(keys::rotate_form).post(keys::rotate))

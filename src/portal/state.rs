@@ -10,6 +10,7 @@ use crate::{
     clock::SharedClock,
     early_access::EarlyAccess,
     email::Outbox,
+    evidence::Evidence,
     limits::RateLimiter,
     members::Members,
     middleware::TrustedProxies,
@@ -38,6 +39,8 @@ pub struct PortalParts {
     pub outbox: Outbox,
     /// How often something may be tried.
     pub limiter: RateLimiter,
+    /// What registries were asked and said.
+    pub evidence: Evidence,
     /// What was used.
     pub usage: Usage,
     /// The address under which callers reach the API.

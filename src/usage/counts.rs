@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use chrono::{DateTime, DurationRound, NaiveDate, TimeDelta, Utc};
 use foldhash::fast::RandomState;
 use uuid::Uuid;
 
@@ -104,6 +104,20 @@ impl Counts {
 
     pub(super) fn numbers(&self) -> BTreeMap<(Scope, NumberCount), i64> {
         self.numbers.iter().map(|(key, count)| (*key, *count)).collect()
+    }
+
+    /// The first day with counts of each account that has some of a day before `today`.
+    pub(super) fn late(&self, today: NaiveDate) -> BTreeMap<Uuid, NaiveDate> {
+        let mut late = BTreeMap::new();
+        // Every number is one of a call that is counted in the same hour.
+        for (scope, _) in self.requests.keys() {
+            let day = scope.hour.date_naive();
+            if day < today {
+                let first = late.entry(scope.account_id).or_insert(day);
+                *first = day.min(*first);
+            }
+        }
+        late
     }
 
     pub(super) fn used_keys(&self) -> BTreeMap<Uuid, DateTime<Utc>> {

@@ -1,10 +1,14 @@
 //! What is used and what may be: counts of calls and numbers, the month's allowance, and the recorder that writes both,
-//! with the evidence of a call, before its answer leaves. Reading evidence again is in `evidence`.
+//! with the evidence of a call, before its answer leaves; and the reports that are read from the counts. Whoever reads has
+//! the recorder write first what waits, so that everything answered here is in it. Reading evidence again is in `evidence`.
 
 mod allowance;
 mod counts;
+mod days;
 mod month;
+mod period;
 mod recorder;
+mod report;
 mod store;
 
 use chrono::{DateTime, Utc};
@@ -16,8 +20,14 @@ pub use self::{
     allowance::{Allowances, Reservation, ReserveError},
     counts::{ANSWERED, CallCount, NumberCount, REGISTRY_UNAVAILABLE},
     month::Month,
+    period::{BadPeriod, MOST_DAYS, Period, TwentyFourHours},
     recorder::{Record, RecordError, Recorder, Settlement},
+    report::{
+        AllowanceLeft, CallerFigures, Figures, HourlyRefusals, Outcomes, Point, Refusals, Registries, Report,
+        Sources, UsageFilter,
+    },
 };
+pub use crate::db::CallerName;
 use crate::{
     audit::{self, Actor},
     clock::SharedClock,
@@ -74,7 +84,7 @@ impl Usage {
         Ok(MonthUsage { month, requests, numbers })
     }
 
-    /// Deletes the counts of hours before a moment, with allowances of months and writers of that time, and says so in
+    /// Deletes the counts of hours and days before a moment, with allowances of months and writers of that time, and says so in
     /// the audit log. How many rows that were.
     ///
     /// # Errors

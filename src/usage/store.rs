@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{
     allowance::Reservation,
     counts::{ANSWERED, Counts, REGISTRY_UNAVAILABLE},
+    days,
     month::Month,
     recorder::{Batch, Settlement},
 };
@@ -52,7 +53,11 @@ pub(super) async fn write_batch(
         }
         settle(&mut statements, batch.records.iter().filter_map(|record| record.settlement));
         count(&mut statements, &batch.counts);
-        statements.execute(transaction).await.map(drop)
+        statements.execute(transaction).await?;
+        for (account, day) in batch.counts.late(now.date_naive()) {
+            days::take_away(transaction, account, day).await?;
+        }
+        Ok(())
     })
     .await
 }
@@ -279,5 +284,6 @@ pub(super) async fn delete_before(
             .exec(transaction)
             .await?,
     ];
-    Ok(deleted.iter().map(|deleted| deleted.rows_affected).sum())
+    let days = days::forget_before(transaction, moment.date_naive()).await?;
+    Ok(deleted.iter().map(|deleted| deleted.rows_affected).sum::<u64>() + days)
 }

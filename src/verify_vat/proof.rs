@@ -6,7 +6,7 @@ use vat::{Registry, VatNumber};
 
 use super::Asker;
 use crate::{
-    evidence::{EvidenceOutcome, EvidenceRow},
+    evidence::{EvidenceOutcome, EvidenceRow, search_text},
     verification::{
         gateway::{Answered, Resolution},
         registry::{Lookup, RegistryAnswer, Trader, Verdict},
@@ -31,10 +31,13 @@ pub(super) fn write(
         Verdict::NotRegistered | Verdict::FormRefused => None,
     });
     let Trader { name, address } = trader.unwrap_or_default();
+    let number = lookup.number.as_str();
+    let consultation_number = answered.and_then(|answered| answered.answer.consultation_number.clone());
     EvidenceRow {
+        search_text: search_text(number, consultation_number.as_deref(), name.as_deref()),
         id,
         account_id: asker.account_id,
-        vat_number: lookup.number.as_str().to_owned(),
+        vat_number: number.to_owned(),
         registry: match lookup.number.registry() {
             Registry::Hmrc => "hmrc",
             Registry::Vies => "vies",
@@ -46,7 +49,7 @@ pub(super) fn write(
         requester_refused: answered.is_some_and(|answered| answered.requester_refused),
         name,
         address,
-        consultation_number: answered.and_then(|answered| answered.answer.consultation_number.clone()),
+        consultation_number,
         registry_dated: answered.and_then(|answered| answered.answer.dated.clone()),
         received_at,
         caller_kind: asker.kind,
@@ -88,6 +91,11 @@ pub(super) fn read(row: EvidenceRow) -> Option<(Lookup, Answered)> {
         RegistryAnswer { verdict, consultation_number: row.consultation_number, dated: row.registry_dated };
     Some((
         Lookup { number, requester },
-        Answered { answer, received_at: row.received_at, requester_refused: row.requester_refused },
+        Answered {
+            answer,
+            received_at: row.received_at,
+            requester_refused: row.requester_refused,
+            evidence_id: Some(row.id),
+        },
     ))
 }

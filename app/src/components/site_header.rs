@@ -26,8 +26,13 @@ mod server {
     const SECTIONS: [(&str, &str); 3] =
         [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
     /// Where it leads somebody who is signed in.
-    const PORTAL: [(&str, &str); 3] =
-        [("/portal", "Home"), ("/portal/keys", "Keys"), ("/portal/settings", "Settings")];
+    const PORTAL: [(&str, &str); 5] = [
+        ("/portal", "Home"),
+        ("/portal/history", "History"),
+        ("/portal/keys", "Keys"),
+        ("/portal/usage", "Usage"),
+        ("/portal/settings", "Settings"),
+    ];
     /// What the reader's own menu leads to.
     const OWN: [(&str, &str); 2] =
         [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];
@@ -36,7 +41,8 @@ mod server {
         let path = use_location().pathname.get_untracked();
         let reader = use_context::<Reader>();
         let place = |href: String, name: &'static str| {
-            let current = (href == path).then_some("page");
+            let within = href != "/portal" && path.starts_with(&format!("{href}/"));
+            let current = (href == path || within).then_some("page");
             view! {
                 <li>
                     <a href=href rel="external" aria-current=current>

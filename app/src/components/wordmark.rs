@@ -6,6 +6,19 @@ use leptos::prelude::*;
 /// expression as it is written, and `use_` is not SVG.
 const SYMBOL: &str = "#wordmark";
 
+/// The name at the head of a document.
+#[cfg(feature = "ssr")]
+#[component]
+pub(crate) fn SheetWordmark() -> impl IntoView {
+    view! {
+        <span class="wordmark">
+            <svg role="img" aria-label="Crossvat">
+                <use_ href=SYMBOL />
+            </svg>
+        </span>
+    }
+}
+
 /// The name as a link to the start page.
 #[component]
 pub(crate) fn Wordmark() -> impl IntoView {

@@ -164,6 +164,14 @@ fn figures(today: &Today) -> impl IntoView + use<> {
                     <dd>"up to " {today.per_minute.clone()} " a minute"</dd>
                 </div>
             </dl>
+            <p class="button-row">
+                <a href="/portal/usage" rel="external">
+                    "Usage day by day"
+                </a>
+                <a href="/portal/history" rel="external">
+                    "What was checked"
+                </a>
+            </p>
         </section>
     }
 }

@@ -25,6 +25,7 @@ pub struct Model {
     pub caller_kind: CallerKind,
     pub caller_id: Uuid,
     pub request_id: String,
+    pub search_text: String,
 }
 
 /// What the registry said, if anything.

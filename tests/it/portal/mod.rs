@@ -1,5 +1,8 @@
 //! What members see, over the real server.
 
 mod access;
+mod history;
 mod members;
+mod reader;
 mod settings;
+mod usage;

@@ -1,0 +1,26 @@
+//! `usage_request_days`: calls by day, caller and answer, of days that are over.
+
+#![expect(missing_docs, reason = "columns are named as in the migration, which explains them")]
+
+use sea_orm::entity::prelude::*;
+
+use super::api_key::KeyMode;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "usage_request_days")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub day: Date,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub caller_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub mode: KeyMode,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub answer: String,
+    pub count: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
