@@ -14,6 +14,7 @@ use crate::{
     api::{self, ApiParts, error_code::ErrorCode},
     api_keys::ApiKeys,
     background::Background,
+    batch_checks::BatchChecks,
     clock::{SharedClock, SystemClock},
     config::{Config, EmailConfig, EmailTransport},
     db::{ConnectError, Database},
@@ -43,6 +44,10 @@ const DRAIN_MARGIN: Duration = Duration::from_secs(15);
 
 /// Over the call's own deadline: time to record what it asked. After that, what it had set aside is given back.
 const RESERVATION_MARGIN: Duration = Duration::from_secs(30);
+
+/// Over the call's own deadline: time to take in what came of a part of a batch check. After that, another instance takes the
+/// part up again.
+const LEASE_MARGIN: Duration = Duration::from_mins(1);
 
 /// A scrape takes no longer.
 const METRICS_DRAIN: Duration = Duration::from_secs(1);
@@ -128,6 +133,12 @@ impl Application {
             Some(mailer) => Some(mailer),
             None => mailer(config.email.as_ref()).await?,
         };
+        let batch_checks = BatchChecks::new(
+            db.main.clone(),
+            verify_vat.clone(),
+            Arc::clone(&clock),
+            config.verification.deadline + LEASE_MARGIN,
+        );
         let listener = listen(config.http.bind).await?;
         let address = listener
             .local_addr()
@@ -171,7 +182,7 @@ impl Application {
             address,
             router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
             metrics,
-            background: Background { db, verify_vat, recorder, allowances, outbox, clock },
+            background: Background { db, verify_vat, batch_checks, recorder, allowances, outbox, clock },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,
         })
     }
@@ -180,6 +191,12 @@ impl Application {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The batch checks that it works on.
+    #[must_use]
+    pub const fn batch_checks(&self) -> &BatchChecks {
+        &self.background.batch_checks
     }
 
     /// Serves until `stop`, finishes what was accepted, records it and closes the database.
@@ -205,7 +222,7 @@ impl Application {
             stop.clone(),
             ConnectionLimits::draining_for(self.drain_limit),
         );
-        let ended = self.background.run_beside(join(calls, metrics), self.drain_limit).await;
+        let ended = self.background.run_beside(join(calls, metrics), stop.clone(), self.drain_limit).await;
         tracing::info!("stopped");
         ended
     }

@@ -1,13 +1,15 @@
 //! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call,
-//! housekeeping.
+//! batch checks, housekeeping.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
+use futures_util::future::join;
 use thiserror::Error;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    batch_checks::BatchChecks,
     clock::SharedClock,
     db::Database,
     email::Outbox,
@@ -24,6 +26,7 @@ const RELEASE_PERIOD: Duration = Duration::from_secs(15);
 pub(crate) struct Background {
     pub(crate) db: Database,
     pub(crate) verify_vat: VerifyVat,
+    pub(crate) batch_checks: BatchChecks,
     pub(crate) recorder: Recorder,
     pub(crate) allowances: Allowances,
     pub(crate) outbox: Outbox,
@@ -36,9 +39,15 @@ pub(crate) struct Background {
 pub struct Died;
 
 impl Background {
-    /// Works while `serving` does, lets calls end within `limit` and records what they asked.
-    pub(crate) async fn run_beside(self, serving: impl Future, limit: Duration) -> Result<(), Died> {
-        let Self { db, verify_vat, recorder, allowances, outbox, clock } = self;
+    /// Works while `serving` does, lets calls and parts of batch checks end within `limit` and records what they asked. After
+    /// `stop` no part is begun.
+    pub(crate) async fn run_beside(
+        self,
+        serving: impl Future,
+        stop: CancellationToken,
+        limit: Duration,
+    ) -> Result<(), Died> {
+        let Self { db, verify_vat, batch_checks, recorder, allowances, outbox, clock } = self;
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
         let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
@@ -46,7 +55,7 @@ impl Background {
         beside.spawn(outbox.run(over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
         let calls = async {
-            serving.await;
+            join(serving, work_on_batches(batch_checks, stop, limit)).await;
             if timeout(limit, verify_vat.finish()).await.is_err() {
                 tracing::warn!("giving up calls that were still open");
             }
@@ -65,6 +74,18 @@ impl Background {
             tracing::warn!(%error, "the database did not close");
         }
         if died { Err(Died) } else { Ok(()) }
+    }
+}
+
+/// Works on batch checks until `stop`, and for `limit` more on the parts that were begun.
+async fn work_on_batches(batch_checks: BatchChecks, stop: CancellationToken, limit: Duration) {
+    let patience = async {
+        stop.cancelled().await;
+        sleep(limit).await;
+    };
+    tokio::select! {
+        () = batch_checks.work(stop.clone()) => {}
+        () = patience => tracing::warn!("giving up parts of batch checks that were still open"),
     }
 }
 

@@ -6,8 +6,10 @@
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
 //!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
-//! * `audit`, `email`, `limits`, `passwords` and `people` are what every service may use; services (`accounts`, `api_keys`,
-//!   `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not import each other;
+//! * `audit`, `email`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services
+//!   (`accounts`, `api_keys`, `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not
+//!   import each other;
+//! * `batch_checks` is the one service over the use case in `verify_vat`: it asks in the background what a member gave it;
 //! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
 
@@ -17,6 +19,7 @@ pub mod api_keys;
 pub mod application;
 pub mod audit;
 mod background;
+pub mod batch_checks;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -36,6 +39,7 @@ pub mod portal;
 pub mod registries;
 pub mod router;
 pub mod sessions;
+pub mod spreadsheet;
 pub mod staff;
 pub mod telemetry;
 pub mod usage;

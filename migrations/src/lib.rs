@@ -9,6 +9,7 @@ mod m0003_usage_and_evidence;
 mod m0004_audit;
 mod m0005_people;
 mod m0006_outbox;
+mod m0007_batch_checks;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_audit::Migration),
             Box::new(m0005_people::Migration),
             Box::new(m0006_outbox::Migration),
+            Box::new(m0007_batch_checks::Migration),
         ]
     }
 }

@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use super::{Opened, print};
 use crate::{
     audit::{Actor, AuditLog},
+    batch_checks,
     evidence::Evidence,
     one_time_links::OneTimeLinks,
     sessions::Sessions,
@@ -28,6 +29,10 @@ pub(super) async fn run(opened: Opened) -> anyhow::Result<()> {
     for (what, rows) in [
         ("evidence", evidence.purge(before(retention.evidence_days), clock, actor).await?),
         ("usage", usage.purge(before(retention.usage_days), actor).await?),
+        (
+            "batch checks",
+            batch_checks::purge(&opened.db.main, clock, before(retention.batch_check_days), actor).await?,
+        ),
         ("sessions", sessions.purge(actor).await?),
         ("one-time links", links.purge(before(retention.link_days), actor).await?),
         ("audit events", audit.purge(before(retention.audit_days), clock, actor).await?),

@@ -14,6 +14,8 @@ pub struct RetentionConfig {
     pub usage_days: u32,
     /// The audit log.
     pub audit_days: u32,
+    /// Runs of batch checks with their rows, from when they were started.
+    pub batch_check_days: u32,
     /// One-time links, from when they were used, withdrawn or over.
     pub link_days: u32,
 }
@@ -29,6 +31,7 @@ impl RetentionConfig {
                 |days: &u32| *days >= 31,
             )?,
             audit_days: at_least_one(settings, "retention.audit_days")?,
+            batch_check_days: at_least_one(settings, "retention.batch_check_days")?,
             link_days: at_least_one(settings, "retention.link_days")?,
         })
     }

@@ -48,5 +48,5 @@ fn joined(statements: Vec<Statement>) -> Statement {
         sql.push(';');
         values.extend(statement.values.into_iter().flat_map(|values| values.0));
     }
-    Statement { sql: sql.into(), values: Some(Values(values)), db_backend: DbBackend::Sqlite }
+    Statement { sql, values: Some(Values(values)), db_backend: DbBackend::Sqlite }
 }

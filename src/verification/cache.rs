@@ -126,7 +126,7 @@ mod tests {
     fn answered(verdict: Verdict, proof: Option<&str>, received: i64) -> Arc<Answered> {
         let consultation_number = proof.map(str::to_owned);
         let answer = RegistryAnswer { verdict, consultation_number, dated: None };
-        Arc::new(Answered { answer, received_at: at(received), requester_refused: false })
+        Arc::new(Answered { answer, received_at: at(received), requester_refused: false, evidence_id: None })
     }
 
     fn registered(proof: Option<&str>, received: i64) -> Arc<Answered> {

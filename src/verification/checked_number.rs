@@ -1,6 +1,7 @@
 //! One entry of a batch with what became of it, and what both front ends say about it.
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 use vat::{Advice, Prefix, Registry, ReverseCharge, Shape, Status, SupplierCountry, VatNumber};
 
 use super::{
@@ -83,6 +84,21 @@ impl CheckedNumber {
             .collect()
     }
 
+    /// What was known of `submitted` once and is told again. `resolution` is what came of its lookup, if it is a number; when
+    /// it is none, that was decided at `decided_at`.
+    #[must_use]
+    pub fn recalled(submitted: String, resolution: Resolution, decided_at: DateTime<Utc>) -> Self {
+        let entry = Entry { reading: VatNumber::parse(&submitted), submitted };
+        let outcome = match entry.reading.shape() {
+            Shape::Malformed(_) => Outcome::Malformed { decided_at },
+            Shape::Unsupported(_) => Outcome::Unsupported { decided_at },
+            Shape::Number(number) => {
+                Outcome::Asked { number: *number, found: Found { resolution, source: Source::Cache } }
+            }
+        };
+        Self { entry, outcome }
+    }
+
     /// The string as sent.
     #[must_use]
     pub fn submitted(&self) -> &str {
@@ -124,6 +140,18 @@ impl CheckedNumber {
     #[must_use]
     pub fn consultation_number(&self) -> Option<&str> {
         self.answered()?.answer.consultation_number.as_deref()
+    }
+
+    /// The evidence of the registry's answer; `None` without an answer and in the sandbox.
+    #[must_use]
+    pub fn evidence_id(&self) -> Option<Uuid> {
+        self.answered()?.evidence_id
+    }
+
+    /// Whether the registry answered, but not in the name of the requester, which it refused.
+    #[must_use]
+    pub fn requester_refused(&self) -> bool {
+        self.answered().is_some_and(|answered| answered.requester_refused)
     }
 
     /// When the registry's answer arrived, or when we decided without one.

@@ -29,7 +29,13 @@ impl Requesters {
     /// The requester for questions about numbers of `prefix`.
     #[must_use]
     pub const fn asking_about(&self, prefix: Prefix) -> Option<VatNumber> {
-        match prefix.registry() {
+        self.known_to(prefix.registry())
+    }
+
+    /// The requester for questions to `registry`.
+    #[must_use]
+    pub const fn known_to(&self, registry: Registry) -> Option<VatNumber> {
+        match registry {
             Registry::Hmrc => self.hmrc,
             Registry::Vies => self.vies,
         }

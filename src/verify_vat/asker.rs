@@ -34,6 +34,12 @@ impl From<&Caller> for Asker {
 }
 
 impl Asker {
+    /// A member of an account, who asks in the browser. Whether the member's role allows it is not looked at here.
+    #[must_use]
+    pub const fn member(account_id: Uuid, terms: AccountTerms, member_id: Uuid) -> Self {
+        Self { account_id, terms, mode: KeyMode::Live, kind: CallerKind::Member, id: member_id }
+    }
+
     /// What the account may use and wants.
     #[must_use]
     pub const fn terms(&self) -> &AccountTerms {
@@ -41,7 +47,8 @@ impl Asker {
     }
 
     /// The requesters that the account has set.
-    pub(super) fn requesters(&self) -> Requesters {
+    #[must_use]
+    pub fn requesters(&self) -> Requesters {
         let mut requesters = Requesters::default();
         for number in [self.terms.gb_requester, self.terms.eu_requester].into_iter().flatten() {
             // Each is another registry's, as the settings ensure.

@@ -159,8 +159,9 @@ impl State {
         let OpenCall { call, reservation, .. } = open;
         let lookup = call.lookups[place];
         let resolution = self.parts.registries.resolve(lookup, call.deadline).await;
-        let count = open.note(self, place, Found { resolution: resolution.clone(), source: Source::Live });
         let id = Evidence::next_id(self.parts.clock.as_ref());
+        let resolution = resolution.proved_by(id);
+        let count = open.note(self, place, Found { resolution: resolution.clone(), source: Source::Live });
         let used = matches!(resolution.status(), Status::Valid | Status::NotRegistered);
         let record = Record {
             evidence: Some(proof::write(id, &call.asker, &call.request_id, &lookup, &resolution)),

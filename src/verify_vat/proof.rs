@@ -88,6 +88,11 @@ pub(super) fn read(row: EvidenceRow) -> Option<(Lookup, Answered)> {
         RegistryAnswer { verdict, consultation_number: row.consultation_number, dated: row.registry_dated };
     Some((
         Lookup { number, requester },
-        Answered { answer, received_at: row.received_at, requester_refused: row.requester_refused },
+        Answered {
+            answer,
+            received_at: row.received_at,
+            requester_refused: row.requester_refused,
+            evidence_id: Some(row.id),
+        },
     ))
 }

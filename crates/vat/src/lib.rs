@@ -9,6 +9,7 @@ mod check_digits;
 mod format;
 mod number;
 mod outcome;
+pub mod pasted;
 mod prefix;
 mod reading;
 mod reverse_charge;

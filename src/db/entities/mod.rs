@@ -5,6 +5,8 @@ pub mod account;
 pub mod allowance;
 pub mod api_key;
 pub mod audit_event;
+pub mod batch_row;
+pub mod batch_run;
 pub mod evidence;
 pub mod key_request;
 pub mod member;

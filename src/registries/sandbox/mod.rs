@@ -91,6 +91,7 @@ impl Sandbox {
             },
             received_at,
             requester_refused,
+            evidence_id: None,
         }))
     }
 

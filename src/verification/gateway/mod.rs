@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use metrics::{counter, histogram};
 use tokio::time::{Instant, timeout_at};
+use uuid::Uuid;
 use vat::{Registry, Status, UnresolvedReason};
 
 use self::{
@@ -49,6 +50,15 @@ impl Resolution {
         Self::Unresolved(Unresolved { reason, retry_after: WAIT_AFTER_DEADLINE, decided_at })
     }
 
+    /// The same, proved by the evidence `id` if it is an answer.
+    #[must_use]
+    pub fn proved_by(mut self, id: Uuid) -> Self {
+        if let Self::Answered(answered) = &mut self {
+            Arc::make_mut(answered).evidence_id = Some(id);
+        }
+        self
+    }
+
     /// What it says of the number, in one word.
     #[must_use]
     pub fn status(&self) -> Status {
@@ -72,6 +82,8 @@ pub struct Answered {
     pub received_at: DateTime<Utc>,
     /// The registry refused the requester, so it was asked again without one.
     pub requester_refused: bool,
+    /// The evidence of it, once there is any.
+    pub evidence_id: Option<Uuid>,
 }
 
 /// Why a lookup has no answer, and when asking again can bring one.
@@ -154,6 +166,7 @@ impl RegistryGateway {
                         answer,
                         received_at: self.clock.now(),
                         requester_refused: refusals.requester,
+                        evidence_id: None,
                     }));
                 }
                 Err(error) => match refusals.note(error, &mut lookup) {

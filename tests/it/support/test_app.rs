@@ -8,6 +8,7 @@ use crossvat::{
     api_keys::ApiKeys,
     application::{Application, Died, Overrides},
     audit::Actor,
+    batch_checks::BatchChecks,
     clock::{ManualClock, SharedClock},
     config::Config,
     db::Database,
@@ -31,6 +32,8 @@ pub struct TestApp {
     pub mail: Memory,
     pub http: reqwest::Client,
     pub database: Database,
+    /// The server's own.
+    pub batch_checks: BatchChecks,
     config: Config,
     stop: CancellationToken,
     server: Option<JoinHandle<Result<(), Died>>>,
@@ -82,9 +85,10 @@ impl TestAppBuilder {
         let config = Config::load(None, environment).expect("configuration");
         let database_url = config.database.url.clone();
         let mail = Memory::default();
-        let (address, stop, server) = serve(config.clone(), &clock, &mail).await;
+        let Running { address, batch_checks, stop, server } = serve(config.clone(), &clock, &mail).await;
         TestApp {
             address,
+            batch_checks,
             simulator,
             clock,
             mail,
@@ -140,8 +144,10 @@ impl TestApp {
 
     /// Starts a server anew that has ended, on another port, over the same database.
     pub async fn start_again(&mut self) {
-        let (address, stop, server) = serve(self.config.clone(), &self.clock, &self.mail).await;
-        (self.address, self.stop, self.server) = (address, stop, Some(server));
+        let Running { address, batch_checks, stop, server } =
+            serve(self.config.clone(), &self.clock, &self.mail).await;
+        (self.address, self.batch_checks, self.stop, self.server) =
+            (address, batch_checks, stop, Some(server));
     }
 
     /// Waits until a server that was asked to stop has ended.
@@ -155,16 +161,21 @@ impl TestApp {
     }
 }
 
-async fn serve(
-    config: Config,
-    clock: &Arc<ManualClock>,
-    mail: &Memory,
-) -> (SocketAddr, CancellationToken, JoinHandle<Result<(), Died>>) {
+/// A server that was started.
+struct Running {
+    address: SocketAddr,
+    batch_checks: BatchChecks,
+    stop: CancellationToken,
+    server: JoinHandle<Result<(), Died>>,
+}
+
+async fn serve(config: Config, clock: &Arc<ManualClock>, mail: &Memory) -> Running {
     let overrides = Overrides { clock: Some(clock.clone()), mailer: Some(Arc::new(mail.clone())) };
     let application = Application::build(config, overrides).await.expect("starts");
     let address = application.address();
+    let batch_checks = application.batch_checks().clone();
     let stop = CancellationToken::new();
-    (address, stop.clone(), tokio::spawn(application.run_until(stop)))
+    Running { address, batch_checks, stop: stop.clone(), server: tokio::spawn(application.run_until(stop)) }
 }
 
 impl Drop for TestApp {

@@ -5,6 +5,7 @@
 mod advice;
 mod check_digits;
 mod malformed_and_unsupported;
+mod pasted;
 mod properties;
 mod published_numbers;
 mod reverse_charge;

@@ -1,0 +1,117 @@
+//! The rows of a run as they are shown: in pages, filtered, searched and sorted, and all of them as a file.
+
+mod export;
+mod row;
+mod store;
+
+use sea_orm::DbErr;
+use uuid::Uuid;
+use vat::SupplierCountry;
+
+pub use self::row::Row;
+use super::{BatchChecks, BatchError, RowOutcome};
+use crate::{db::within_limit, spreadsheet::CsvWriter};
+
+/// Rows that are read at once for a file.
+const ROWS_AT_ONCE: u64 = 1000;
+
+/// Which rows are shown, and how.
+#[derive(Clone, Debug, Default)]
+pub struct RowQuery {
+    /// Only those with this outcome.
+    pub outcome: Option<RowOutcome>,
+    /// Only those whose number begins with these two letters, in capitals; `ZZ`: with none.
+    pub country: Option<String>,
+    /// Only those with this in the text as typed, the number or the name, whatever the case.
+    pub search: String,
+    /// By what they are sorted.
+    pub order: RowOrder,
+    /// The other way round.
+    pub descending: bool,
+    /// So many are left out.
+    pub offset: u64,
+    /// At most so many are shown.
+    pub limit: u64,
+}
+
+/// By what rows are sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowOrder {
+    /// As pasted.
+    #[default]
+    Place,
+    /// By number.
+    Number,
+    /// What needs a look comes first.
+    Outcome,
+    /// By name; those without one come last either way.
+    Name,
+}
+
+/// Some rows of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowPage {
+    /// In the order that was asked for.
+    pub rows: Vec<Row>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+/// How many rows of a run have numbers of a country.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountryCount {
+    /// The first two letters of the numbers; `ZZ` where there are none.
+    pub country: String,
+    /// How many.
+    pub rows: u64,
+}
+
+impl BatchChecks {
+    /// Rows of a run.
+    ///
+    /// # Errors
+    /// The account has no such run, or the database failed.
+    pub async fn rows(&self, account_id: Uuid, run: Uuid, query: &RowQuery) -> Result<RowPage, BatchError> {
+        let supplier = self.supplier_country(account_id, run).await?;
+        let (rows, total) = within_limit(store::page(&self.db, run, query)).await?;
+        Ok(RowPage { rows: rows.into_iter().map(|row| Row::of(row, supplier)).collect(), total })
+    }
+
+    /// How many rows of a run there are of each country, most first.
+    ///
+    /// # Errors
+    /// The account has no such run, or the database failed.
+    pub async fn countries(&self, account_id: Uuid, run: Uuid) -> Result<Vec<CountryCount>, BatchError> {
+        self.supplier_country(account_id, run).await?;
+        Ok(within_limit(store::countries(&self.db, run)).await?)
+    }
+
+    /// All rows of a run, as pasted, as the content of a CSV file of some megabytes at most.
+    ///
+    /// # Errors
+    /// The account has no such run, or the database failed.
+    pub async fn csv(&self, account_id: Uuid, run: Uuid) -> Result<String, BatchError> {
+        let supplier = self.supplier_country(account_id, run).await?;
+        let mut file = CsvWriter::with_headings(&export::HEADINGS);
+        let mut place = 0;
+        loop {
+            let rows = within_limit(store::after(&self.db, run, place, ROWS_AT_ONCE)).await?;
+            let Some(last) = rows.last() else { return Ok(file.finish()) };
+            place = last.place;
+            for row in rows {
+                file.row(export::cells(&Row::of(row, supplier)));
+            }
+        }
+    }
+
+    /// Where the account of a run sells from; it is told to nobody else.
+    async fn supplier_country(
+        &self,
+        account_id: Uuid,
+        run: Uuid,
+    ) -> Result<Option<SupplierCountry>, BatchError> {
+        let found: Result<_, DbErr> = within_limit(store::supplier_country(&self.db, account_id, run)).await;
+        let country = found?.ok_or(BatchError::Unknown)?;
+        Ok(country.as_deref().and_then(SupplierCountry::parse))
+    }
+}

@@ -1,0 +1,133 @@
+//! The queries about what is shown of rows. Whose run it is was looked at before.
+
+use sea_orm::{
+    ColumnTrait, DatabaseConnection, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, Select,
+    sea_query::{CaseStatement, Condition, Expr, ExprTrait, LikeExpr, SimpleExpr},
+};
+use uuid::Uuid;
+
+use super::{CountryCount, RowOrder, RowOutcome, RowQuery};
+pub(super) use crate::db::entities::batch_row::Model as RowRow;
+use crate::db::entities::{
+    batch_row::{Column, Entity},
+    batch_run,
+};
+
+/// Outcomes by how much they need a look.
+const MOST_NEEDED_FIRST: [RowOutcome; 6] = [
+    RowOutcome::NotRegistered,
+    RowOutcome::Malformed,
+    RowOutcome::Unavailable,
+    RowOutcome::Unsupported,
+    RowOutcome::Waiting,
+    RowOutcome::Valid,
+];
+
+/// Where the account of a run sells from; `None` when it has no such run.
+pub(super) async fn supplier_country(
+    db: &DatabaseConnection,
+    account_id: Uuid,
+    run: Uuid,
+) -> Result<Option<Option<String>>, DbErr> {
+    batch_run::Entity::find_by_id(run)
+        .select_only()
+        .column(batch_run::Column::SupplierCountry)
+        .filter(batch_run::Column::AccountId.eq(account_id))
+        .into_tuple()
+        .one(db)
+        .await
+}
+
+/// The rows that are asked for, and how many there are on all pages.
+pub(super) async fn page(
+    db: &DatabaseConnection,
+    run: Uuid,
+    query: &RowQuery,
+) -> Result<(Vec<RowRow>, u64), DbErr> {
+    let found = filtered(run, query);
+    let total = found.clone().count(db).await?;
+    let rows = sorted(found, query).offset(query.offset).limit(query.limit).all(db).await?;
+    Ok((rows, total))
+}
+
+/// Rows behind a place, in order.
+pub(super) async fn after(
+    db: &DatabaseConnection,
+    run: Uuid,
+    place: i32,
+    most: u64,
+) -> Result<Vec<RowRow>, DbErr> {
+    of_run(run).filter(Column::Place.gt(place)).order_by_asc(Column::Place).limit(most).all(db).await
+}
+
+pub(super) async fn countries(db: &DatabaseConnection, run: Uuid) -> Result<Vec<CountryCount>, DbErr> {
+    let rows: Vec<(String, i64)> = of_run(run)
+        .select_only()
+        .column(Column::Country)
+        .column_as(Column::Place.count(), "count")
+        .group_by(Column::Country)
+        .order_by(Column::Place.count(), Order::Desc)
+        .order_by_asc(Column::Country)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let count = |(country, rows)| CountryCount { country, rows: u64::try_from(rows).unwrap_or(0) };
+    Ok(rows.into_iter().map(count).collect())
+}
+
+fn of_run(run: Uuid) -> Select<Entity> {
+    Entity::find().filter(Column::RunId.eq(run))
+}
+
+fn filtered(run: Uuid, query: &RowQuery) -> Select<Entity> {
+    let mut found = of_run(run);
+    if let Some(outcome) = query.outcome {
+        found = found.filter(Column::Outcome.eq(outcome));
+    }
+    if let Some(country) = &query.country {
+        found = found.filter(Column::Country.eq(country));
+    }
+    let search = query.search.trim().to_lowercase();
+    if !search.is_empty() {
+        let mut any = Condition::any()
+            .add(contains(Column::SearchText, &search))
+            .add(contains(Column::NameKey, &search));
+        // A number is found however it is grouped.
+        let ungrouped: String = search.chars().filter(|c| c.is_alphanumeric()).collect();
+        if !ungrouped.is_empty() && ungrouped != search && search.chars().any(|c| c.is_ascii_digit()) {
+            any = any.add(contains(Column::SearchText, &ungrouped));
+        }
+        found = found.filter(any);
+    }
+    found
+}
+
+fn contains(column: Column, text: &str) -> SimpleExpr {
+    // PostgreSQL takes no NUL, and no row holds one.
+    let text = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_").replace('\0', "\u{fffd}");
+    Expr::col(column).like(LikeExpr::new(format!("%{text}%")).escape('\\'))
+}
+
+fn sorted(found: Select<Entity>, query: &RowQuery) -> Select<Entity> {
+    let order = if query.descending { Order::Desc } else { Order::Asc };
+    let found = match query.order {
+        RowOrder::Place => return found.order_by(Column::Place, order),
+        RowOrder::Number => found.order_by(Column::VatNumber, order),
+        RowOrder::Outcome => found.order_by(need_of_a_look(), order),
+        // The databases do not agree where rows without a value come.
+        RowOrder::Name => {
+            found.order_by(Column::NameKey.is_null(), Order::Asc).order_by(Column::NameKey, order)
+        }
+    };
+    found.order_by_asc(Column::Place)
+}
+
+fn need_of_a_look() -> SimpleExpr {
+    (0i32..)
+        .zip(MOST_NEEDED_FIRST)
+        .fold(CaseStatement::new(), |cases, (place, outcome)| {
+            cases.case(Column::Outcome.eq(outcome), Expr::val(place))
+        })
+        .into()
+}

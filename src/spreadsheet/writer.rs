@@ -1,0 +1,119 @@
+//! CSV that spreadsheets open right: UTF-8 with a byte order mark, lines that end with CR and LF, cells quoted where that
+//! is needed (RFC 4180). No cell is a formula.
+
+/// What a spreadsheet takes for the beginning of a formula, or drops so that what follows is one (OWASP, "CSV Injection").
+const BEGINNINGS_OF_FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// What has a cell put in quotes. Spreadsheets of many countries separate with semicolons or tabs.
+const QUOTED: [char; 6] = [',', ';', '\t', '"', '\r', '\n'];
+
+/// What separates cells and rows in some country's spreadsheets; a comma does so in all that read this file right.
+const BETWEEN_CELLS: [char; 4] = [';', '\t', '\r', '\n'];
+
+/// A file that is being written.
+#[derive(Clone, Debug)]
+pub struct CsvWriter {
+    text: String,
+}
+
+impl CsvWriter {
+    /// A file that begins with these headings.
+    #[must_use]
+    pub fn with_headings(headings: &[&str]) -> Self {
+        let mut writer = Self { text: "\u{feff}".to_owned() };
+        writer.row(headings);
+        writer
+    }
+
+    /// One more row.
+    pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        for (index, cell) in cells.into_iter().enumerate() {
+            if index > 0 {
+                self.text.push(',');
+            }
+            self.cell(cell.as_ref());
+        }
+        self.text.push_str("\r\n");
+    }
+
+    /// The content of the file.
+    #[must_use]
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    fn cell(&mut self, cell: &str) {
+        let quoted = cell.contains(QUOTED) || cell.starts_with(' ') || cell.ends_with(' ');
+        if quoted {
+            self.text.push('"');
+        }
+        // A spreadsheet that separates with something else begins a cell there, and not where the quotes say.
+        let mut may_begin = true;
+        for c in cell.chars() {
+            if may_begin && BEGINNINGS_OF_FORMULAS.contains(&c) {
+                self.text.push('\'');
+            }
+            may_begin = BETWEEN_CELLS.contains(&c) || may_begin && c == '"';
+            if c == '"' {
+                self.text.push('"');
+            }
+            self.text.push(c);
+        }
+        if quoted {
+            self.text.push('"');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vat::pasted;
+
+    use super::*;
+
+    fn written(cell: &str) -> String {
+        let mut writer = CsvWriter::with_headings(&["a"]);
+        writer.row([cell, "x"]);
+        writer.finish()
+    }
+
+    #[test]
+    fn cells_are_quoted_where_that_is_needed_and_never_a_formula() {
+        for (cell, expected) in [
+            ("", ""),
+            ("DE136695976", "DE136695976"),
+            ("Øresund A/S", "Øresund A/S"),
+            ("a, b", "\"a, b\""),
+            ("a;b", "\"a;b\""),
+            ("a\tb", "\"a\tb\""),
+            ("two\nlines", "\"two\nlines\""),
+            ("the \"West\"", "\"the \"\"West\"\"\""),
+            (" blank", "\" blank\""),
+            ("=1+1", "'=1+1"),
+            ("+44", "'+44"),
+            ("-1", "'-1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "\"'\t'=1\""),
+            ("\r=1", "\"'\r'=1\""),
+            ("=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""),
+            ("a=1", "a=1"),
+            ("a, -b", "\"a, -b\""),
+            ("a;=1;b", "\"a;'=1;b\""),
+            ("a;\"=1\"", "\"a;\"\"'=1\"\"\""),
+            ("a\n=1", "\"a\n'=1\""),
+            ("'=1", "'=1"),
+        ] {
+            assert_eq!(written(cell), format!("\u{feff}a\r\n{expected},x\r\n"), "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_can_be_pasted_again() {
+        let mut writer = CsvWriter::with_headings(&["Name", "VAT number"]);
+        writer.row(["Kerguelen, Ateliers; \"West\"\r\n", "FR40303265045"]);
+        writer.row(["=1", "DE136695976"]);
+        let text = writer.finish();
+        let numbers = pasted::numbers(&text).expect("numbers");
+        let numbers: Vec<&str> = numbers.iter().map(|pasted| &*pasted.text).collect();
+        assert_eq!(numbers, ["FR40303265045", "DE136695976"]);
+    }
+}
