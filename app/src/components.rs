@@ -24,10 +24,14 @@ mod notice;
 mod number_reading;
 #[cfg(feature = "ssr")]
 mod page_header;
+#[cfg(feature = "ssr")]
+mod page_links;
 mod route_map;
 mod site_footer;
 mod site_header;
 mod status_tag;
+#[cfg(feature = "ssr")]
+mod tab_links;
 mod theme_switch;
 mod vat_number;
 mod wordmark;
@@ -57,13 +61,17 @@ pub(crate) use self::moment::Moment;
 pub(crate) use self::notice::{Notice, Tone};
 #[cfg(feature = "ssr")]
 pub(crate) use self::page_header::PageHeader;
+#[cfg(feature = "ssr")]
+pub(crate) use self::page_links::PageLinks;
 pub(crate) use self::route_map::RouteMap;
 pub(crate) use self::site_footer::SiteFooter;
 pub(crate) use self::site_header::SiteHeader;
-pub(crate) use self::status_tag::StatusTag;
+pub(crate) use self::status_tag::{StatusTag, TagStatus};
 #[cfg(feature = "ssr")]
-pub(crate) use self::status_tag::TagStatus;
+pub(crate) use self::tab_links::{TabLink, TabLinks};
 pub(crate) use self::vat_number::NumberPlate;
+#[cfg(feature = "ssr")]
+pub(crate) use self::vat_number::VatNumber;
 
 /// Where the API describes itself. The server answers it, not the router: links carry `rel="external"`.
 pub(crate) const API_DESCRIPTION: &str = "/v1/openapi.json";

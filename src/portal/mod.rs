@@ -2,6 +2,7 @@
 
 mod access;
 mod assets;
+mod check;
 mod fault;
 mod home;
 mod keys;
@@ -43,6 +44,8 @@ use crate::middleware::same_origin_only;
 const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Time for a request and its page, the arrival of a form included.
 const PAGE_LIMIT: Duration = Duration::from_secs(10);
+/// The same where files are taken: a slow line sends a large one all the same.
+const UPLOAD_LIMIT: Duration = Duration::from_mins(1);
 /// Browsers accept a cookie of this name only with `Secure`, for the whole site and without a domain.
 const SESSION_COOKIE: &str = "__Host-session";
 
@@ -65,6 +68,8 @@ pub fn router(parts: PortalParts) -> Router {
     ways_in()
         .merge(members_pages())
         .merge(pages::public())
+        .layer(time_limit(PAGE_LIMIT))
+        .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
         .layer(sessions)
         .with_state(portal)
         .route("/theme", post(theme::choose))
@@ -72,7 +77,11 @@ pub fn router(parts: PortalParts) -> Router {
         .route_service("/favicon.svg", favicon)
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PAGE_LIMIT))
+        .layer(time_limit(UPLOAD_LIMIT))
+}
+
+fn time_limit(limit: Duration) -> TimeoutLayer {
+    TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, limit)
 }
 
 fn ways_in() -> Router<Portal> {
@@ -89,6 +98,7 @@ fn ways_in() -> Router<Portal> {
 fn members_pages() -> Router<Portal> {
     Router::new()
         .route("/portal", get(home::home))
+        .merge(check::pages())
         .route("/portal/keys", get(keys::list))
         .route("/portal/keys/new", get(keys::new_form).post(keys::make))
         .route("/portal/keys/{id}/rotate", get(keys::rotate_form).post(keys::rotate))

@@ -7,6 +7,7 @@ use crossvat_app::{ErrorEntry, SiteAssets};
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
+    batch_checks::BatchChecks,
     clock::SharedClock,
     config::{SignUps, TrustedProxies},
     early_access::EarlyAccess,
@@ -30,6 +31,8 @@ pub struct PortalParts {
     pub members: Members,
     /// Their keys.
     pub api_keys: ApiKeys,
+    /// Their batch checks.
+    pub batch_checks: BatchChecks,
     /// Requests for keys.
     pub early_access: EarlyAccess,
     /// The links that are mailed.

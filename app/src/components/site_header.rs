@@ -26,7 +26,8 @@ mod server {
     const SECTIONS: [(&str, &str); 3] =
         [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
     /// Where it leads somebody who is signed in.
-    const PORTAL: [(&str, &str); 2] = [("/portal", "Home"), ("/portal/keys", "Keys")];
+    const PORTAL: [(&str, &str); 3] =
+        [("/portal", "Home"), ("/portal/check", "Check"), ("/portal/keys", "Keys")];
 
     pub(super) fn content() -> String {
         let path = use_location().pathname.get_untracked();
