@@ -2,6 +2,8 @@
 //! look is worth it. The same on both sides: the server writes it for a form that was sent, the browser while somebody
 //! types. Written as text, since the browser puts it into a page that only the server wrote.
 
+use std::borrow::Cow;
+
 use vat::pasted::{MAX_PASTED, Pasted, PastedError, numbers};
 use vat::{AdviceCode, Reading, Shape, Status, VatNumber};
 
@@ -75,7 +77,9 @@ impl LineReadings {
         let repeated = match self.repeated {
             0 => String::new(),
             1 => " One stands there twice and is asked once.".to_owned(),
-            more => [" ", &*figure(more), " are repetitions of others: equal numbers are asked once."].concat(),
+            more => {
+                [" ", &*figure(more), " are repetitions of others: equal numbers are asked once."].concat()
+            }
         };
         head(&found, &["Nothing has been asked yet.", &*repeated].concat())
     }
@@ -118,17 +122,10 @@ pub fn with_suggestion(text: &str, chosen: &str) -> Option<String> {
     let is_meant = |pasted: &Pasted<'_>| {
         pasted.line == line && suggested(&VatNumber::parse(&pasted.text)).is_some_and(|it| it == suggestion)
     };
-    let pasted = numbers(text).ok()?.into_iter().find(is_meant)?;
-    let mut at = 0;
-    for (index, content) in text.split_inclusive('\n').enumerate() {
-        if index + 1 == line {
-            let start = at + content.find(&*pasted.text)?;
-            let end = start + pasted.text.len();
-            return Some([&text[..start], suggestion, &text[end..]].concat());
-        }
-        at += content.len();
-    }
-    None
+    let Cow::Borrowed(meant) = numbers(text).ok()?.into_iter().find(is_meant)?.text else { return None };
+    // It is a part of the text.
+    let start = meant.as_ptr().addr() - text.as_ptr().addr();
+    Some([text.get(..start)?, suggestion, text.get(start + meant.len()..)?].concat())
 }
 
 /// What is said about a number that was read, or that could not be, in sentences.
@@ -190,19 +187,21 @@ fn item(markup: &mut String, line: usize, text: &str, reading: &Reading) {
     markup.push_str(&figure(line));
     markup.push_str("</small><div class=\"reading\">");
     let number = reading.number();
-    match &number {
-        Some(number) => plate(markup, number),
-        None => {
-            markup.push_str("<code dir=\"ltr\">");
-            escaped(markup, text);
-            markup.push_str("</code>");
-        }
+    if let Some(number) = &number {
+        plate(markup, number);
+    } else {
+        markup.push_str("<code dir=\"ltr\">");
+        escaped(markup, text);
+        markup.push_str("</code>");
     }
-    tag(markup, match reading.shape() {
-        Shape::Number(_) => TagStatus::Ready,
-        Shape::Malformed(_) => Status::Malformed.into(),
-        Shape::Unsupported(_) => Status::Unsupported.into(),
-    });
+    tag(
+        markup,
+        match reading.shape() {
+            Shape::Number(_) => TagStatus::Ready,
+            Shape::Malformed(_) => Status::Malformed.into(),
+            Shape::Unsupported(_) => Status::Unsupported.into(),
+        },
+    );
     markup.push_str("</div><p>");
     if number.is_some_and(|number| number.as_str() != text) {
         markup.push_str("<s dir=\"ltr\">");
@@ -211,7 +210,8 @@ fn item(markup: &mut String, line: usize, text: &str, reading: &Reading) {
     }
     escaped_whole(markup, &remarks(reading));
     if let Some(suggestion) = suggested(reading) {
-        markup.push_str(" <button class=\"button\" data-kind=\"plain\" type=\"submit\" name=\"use\" value=\"");
+        markup
+            .push_str(" <button class=\"button\" data-kind=\"plain\" type=\"submit\" name=\"use\" value=\"");
         markup.push_str(&line.to_string());
         markup.push(':');
         markup.push_str(&suggestion);
@@ -341,7 +341,8 @@ mod tests {
 
     #[test]
     fn what_was_typed_is_text_and_never_markup() {
-        for typed in ["<script>alert(1)</script>", "GR<b>094259216", "\"><img src=x onerror=y>", "&lt;b&gt;"] {
+        for typed in ["<script>alert(1)</script>", "GR<b>094259216", "\"><img src=x onerror=y>", "&lt;b&gt;"]
+        {
             let mut readings = LineReadings::default();
             readings.add(1, typed, |_| true);
             let lines = readings.lines();

@@ -20,9 +20,9 @@ pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, Revok
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
+use crate::ServerText;
 pub use crate::figures::grouped;
 pub use crate::line_readings::with_suggestion;
-use crate::ServerText;
 
 /// Something in a form that needs changing.
 #[derive(Clone, Debug, PartialEq, Eq)]

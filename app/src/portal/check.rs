@@ -138,10 +138,11 @@ impl ServerView for Check {
 }
 
 fn form(page: &Check) -> AnyView {
-    let fault = |field| page.faults.iter().find(|fault| fault.field == field).map(|fault| fault.message.clone());
+    let fault =
+        |field| page.faults.iter().find(|fault| fault.field == field).map(|fault| fault.message.clone());
     let (in_numbers, in_file) = (fault("numbers"), fault("file"));
     let described = if in_numbers.is_some() { "numbers-hint numbers-error" } else { "numbers-hint" };
-    let invalid = |fault: &Option<String>| fault.as_ref().map(|_| "true");
+    let invalid = |fault: Option<&String>| fault.map(|_| "true");
     let (head, lines) =
         if page.shows_readings { read_whole(&page.numbers) } else { (String::new(), String::new()) };
     let is_read = !head.is_empty();
@@ -155,13 +156,13 @@ fn form(page: &Check) -> AnyView {
                     <p class="hint" id="numbers-hint">
                         "One a line, or separated by commas, or a column copied from a spreadsheet. Up to 10,000."
                     </p>
-                    {error(&in_numbers, "numbers-error")}
+                    {error(in_numbers.as_ref(), "numbers-error")}
                     <textarea
                         id="numbers"
                         name="numbers"
                         rows="14"
                         aria-describedby=described
-                        aria-invalid=invalid(&in_numbers)
+                        aria-invalid=invalid(in_numbers.as_ref())
                         data-face="mono"
                         spellcheck="false"
                         autocapitalize="off"
@@ -172,14 +173,14 @@ fn form(page: &Check) -> AnyView {
                 </div>
                 <div class="field">
                     <label for="file">"Or a CSV file"</label>
-                    {error(&in_file, "file-error")}
+                    {error(in_file.as_ref(), "file-error")}
                     <input
                         id="file"
                         name="file"
                         type="file"
                         accept=".csv,.txt,text/csv,text/plain"
                         aria-describedby=in_file.as_ref().map(|_| "file-error")
-                        aria-invalid=invalid(&in_file)
+                        aria-invalid=invalid(in_file.as_ref())
                     />
                 </div>
             </div>
@@ -216,8 +217,8 @@ fn form(page: &Check) -> AnyView {
     .into_any()
 }
 
-fn error(fault: &Option<String>, id: &'static str) -> Option<AnyView> {
-    let fault = fault.clone()?;
+fn error(fault: Option<&String>, id: &'static str) -> Option<AnyView> {
+    let fault = fault?.clone();
     let view = view! {
         <p class="error" id=id>
             <Icon shape=Shape::Problem />
@@ -228,9 +229,7 @@ fn error(fault: &Option<String>, id: &'static str) -> Option<AnyView> {
 }
 
 fn options(choices: &CheckChoices, chosen: &ChosenOptions) -> AnyView {
-    let suppliers = Prefix::ALL
-        .into_iter()
-        .map(|prefix| (prefix.as_str(), prefix.country_name().to_owned()));
+    let suppliers = Prefix::ALL.into_iter().map(|prefix| (prefix.as_str(), prefix.country_name().to_owned()));
     let suppliers = [("", choices.supplier.clone())].into_iter().chain(suppliers).collect();
     view! {
         <details>

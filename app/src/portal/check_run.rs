@@ -148,7 +148,10 @@ impl Progress {
             let (_, _, tone) = TagStatus::from(status).look();
             (status.into(), tone.unwrap_or("muted"), count)
         });
-        parts.chain([(TagStatus::Waiting, "waiting", self.waiting)]).filter(|(.., count)| *count > 0).collect()
+        parts
+            .chain([(TagStatus::Waiting, "waiting", self.waiting)])
+            .filter(|(.., count)| *count > 0)
+            .collect()
     }
 
     fn bar(&self) -> AnyView {
@@ -299,7 +302,8 @@ impl CheckRun {
         match self.phase {
             RunPhase::Running if self.may_change => deeds.push(("stop", "Stop after this part".to_owned())),
             RunPhase::Stopped if self.may_ask => {
-                deeds.push(("resume", format!("Go on with the {} that wait", grouped(self.progress.waiting))));
+                deeds
+                    .push(("resume", format!("Go on with the {} that wait", grouped(self.progress.waiting))));
             }
             _ => {}
         }
@@ -498,7 +502,9 @@ impl CheckRun {
 
     fn no_rows(&self) -> AnyView {
         let filter = &self.filter;
-        let (heading, words) = if filter.outcome == Some(Some(Status::Unavailable)) && self.progress.unavailable() == 0 {
+        let (heading, words) = if filter.outcome == Some(Some(Status::Unavailable))
+            && self.progress.unavailable() == 0
+        {
             ("No number is without an answer".to_owned(), "There is nothing to ask again.".to_owned())
         } else if filter.find.is_empty() {
             ("No row of this kind".to_owned(), "None is both what was chosen above.".to_owned())
@@ -598,17 +604,17 @@ impl ServerView for CheckRun {
 impl ResultRow {
     fn view(&self) -> AnyView {
         let reading = vat::VatNumber::parse(&self.submitted);
-        let number = match reading.number() {
-            Some(number) => view! { <VatNumber number=number /> }.into_any(),
-            None => {
-                let shown = if self.vat_number.is_empty() { &self.submitted } else { &self.vat_number };
-                view! { <code dir="ltr">{shown.clone()}</code> }.into_any()
-            }
+        let number = if let Some(number) = reading.number() {
+            view! { <VatNumber number=number /> }.into_any()
+        } else {
+            let shown = if self.vat_number.is_empty() { &self.submitted } else { &self.vat_number };
+            view! { <code dir="ltr">{shown.clone()}</code> }.into_any()
         };
         let status = self.outcome.map_or(TagStatus::Waiting, TagStatus::from);
         let name = match (&self.name, &self.address, self.outcome) {
             (None, None, Some(Status::Valid)) => {
-                let country = reading.number().map_or("the registry", |number| not_disclosing(number.prefix()));
+                let country =
+                    reading.number().map_or("the registry", |number| not_disclosing(number.prefix()));
                 view! { <small>"Not disclosed by " {country}</small> }.into_any()
             }
             (name, address, _) => view! {
@@ -677,9 +683,13 @@ mod tests {
 
     #[test]
     fn shares_of_the_bar_are_exact() {
-        for (part, whole, words) in
-            [(0, 412, "0.00%"), (209, 412, "50.72%"), (412, 412, "100.00%"), (1, 10_000, "0.01%"), (0, 0, "0.00%")]
-        {
+        for (part, whole, words) in [
+            (0, 412, "0.00%"),
+            (209, 412, "50.72%"),
+            (412, 412, "100.00%"),
+            (1, 10_000, "0.01%"),
+            (0, 0, "0.00%"),
+        ] {
             assert_eq!(share(part, whole), words);
         }
     }

@@ -71,8 +71,14 @@ pub(in super::super) async fn start(
             "This is more than {} MB. Send the numbers alone, up to 10,000 at a time",
             MAX_BYTES / (1024 * 1024)
         );
-        return refuse(&portal, &reader, submitted, StatusCode::PAYLOAD_TOO_LARGE, FormFault::new(field, words))
-            .await;
+        return refuse(
+            &portal,
+            &reader,
+            submitted,
+            StatusCode::PAYLOAD_TOO_LARGE,
+            FormFault::new(field, words),
+        )
+        .await;
     }
     if !submitted.suggestion.is_empty() || submitted.deed == "read" {
         return read_only(&portal, &reader, submitted).await;
@@ -90,7 +96,11 @@ pub(in super::super) async fn start(
         file_name,
         numbers,
         requesters: requesters_of(&reader, &submitted.requester),
-        max_age: submitted.age.parse().ok().and_then(|age| AGES.contains(&age).then(|| Duration::from_secs(age))),
+        max_age: submitted
+            .age
+            .parse()
+            .ok()
+            .and_then(|age| AGES.contains(&age).then(|| Duration::from_secs(age))),
         supplier_country: SupplierCountry::parse(&submitted.supplier),
     };
     match portal.batch_checks.start(new).await {
@@ -156,8 +166,12 @@ fn worded(error: InputError, field: &str) -> String {
         InputError::NotText(_) => {
             "The file is not text. In a spreadsheet, save the sheet as CSV and choose that file".to_owned()
         }
-        InputError::Pasted(PastedError::Nothing) if field == "file" => "There are no numbers in the file".to_owned(),
-        InputError::Pasted(PastedError::Nothing) => "Paste at least one VAT number, or choose a file".to_owned(),
+        InputError::Pasted(PastedError::Nothing) if field == "file" => {
+            "There are no numbers in the file".to_owned()
+        }
+        InputError::Pasted(PastedError::Nothing) => {
+            "Paste at least one VAT number, or choose a file".to_owned()
+        }
         InputError::Pasted(PastedError::TooMany { found }) => format!(
             "There are {} numbers in it, and 10,000 are checked at a time: send them in parts",
             grouped(found as u64)
@@ -253,7 +267,8 @@ fn choices(reader: &MemberVisit) -> CheckChoices {
     };
     let own = terms.max_age.as_secs();
     let others = AGES.into_iter().zip(["0", "3600", "86400"]).filter(|(age, _)| *age != own);
-    let ages = [("", age_in_words(own))].into_iter().chain(others.map(|(age, sent)| (sent, age_in_words(age))));
+    let ages =
+        [("", age_in_words(own))].into_iter().chain(others.map(|(age, sent)| (sent, age_in_words(age))));
     CheckChoices { requesters, ages: ages.collect(), supplier: supplier_in_words(terms.supplier_country) }
 }
 

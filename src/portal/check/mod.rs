@@ -32,26 +32,28 @@ pub(super) fn pages() -> Router<Portal> {
 
 /// The page that takes files: larger forms, which take longer to arrive.
 pub(super) fn form_page() -> Router<Portal> {
-    Router::new().route(
-        "/portal/check",
-        get(form::show).post(form::start).layer(DefaultBodyLimit::max(MAX_DRAINED)),
-    )
+    Router::new()
+        .route("/portal/check", get(form::show).post(form::start).layer(DefaultBodyLimit::max(MAX_DRAINED)))
 }
 
 /// Why the reader may have nothing asked; `None` to one who may.
 async fn waits_for(portal: &Portal, reader: &MemberVisit) -> Result<Option<&'static str>, Fault> {
     if !reader.may_change() {
-        return Ok(Some("Numbers are checked by members and owners. Their runs are listed here for you to read."));
+        return Ok(Some(
+            "Numbers are checked by members and owners. Their runs are listed here for you to read.",
+        ));
     }
     Ok(match access_of(portal, reader).await? {
         Access::Open => None,
-        Access::Waiting => {
-            Some("Support has not answered your request yet. As soon as it is approved you check numbers here.")
-        }
+        Access::Waiting => Some(
+            "Support has not answered your request yet. As soon as it is approved you check numbers here.",
+        ),
         Access::Declined(_) => Some(
             "Support has declined your request, so nothing can be asked. The reason is on the first page of the portal.",
         ),
-        Access::Suspended => Some("The account is suspended: nothing can be asked. What was answered stays readable."),
+        Access::Suspended => {
+            Some("The account is suspended: nothing can be asked. What was answered stays readable.")
+        }
     })
 }
 
@@ -87,7 +89,11 @@ fn name_of(run: &Run) -> String {
     match run.counts.rows {
         0 | 1 => format!("Pasted: {}", run.first_text),
         rows => {
-            format!("Pasted: {} and {} more", run.first_text, crossvat_app::portal::grouped(u64::from(rows - 1)))
+            format!(
+                "Pasted: {} and {} more",
+                run.first_text,
+                crossvat_app::portal::grouped(u64::from(rows - 1))
+            )
         }
     }
 }

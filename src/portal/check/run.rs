@@ -16,7 +16,7 @@ use super::{
     may_ask, name_of, not_allowed, phase_of, starter_of, waits_for,
 };
 use crate::batch_checks::{
-    BatchError, Counts, CountryCount, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery, Run, RunState,
+    BatchError, CountryCount, Counts, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery, Run, RunState,
     StopReason,
 };
 
@@ -81,7 +81,8 @@ pub(in super::super) async fn show(
             .rows
             .into_iter()
             .map(|row| {
-                let answered = row.decided_at.filter(|_| row.evidence_id.is_some()).map(|at| instant(at, now));
+                let answered =
+                    row.decided_at.filter(|_| row.evidence_id.is_some()).map(|at| instant(at, now));
                 ResultRow { answered, ..shown_row(row) }
             })
             .collect(),
