@@ -7,6 +7,7 @@ mod support;
 mod account;
 mod allowance;
 mod architecture;
+mod batch_checks;
 mod case_log;
 mod command_line;
 mod crash;

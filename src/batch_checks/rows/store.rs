@@ -94,13 +94,19 @@ fn filtered(run: Uuid, query: &RowQuery) -> Select<Entity> {
             .add(contains(Column::SearchText, &search))
             .add(contains(Column::NameKey, &search));
         // A number is found however it is grouped.
-        let ungrouped: String = search.chars().filter(|c| c.is_alphanumeric()).collect();
-        if !ungrouped.is_empty() && ungrouped != search && search.chars().any(|c| c.is_ascii_digit()) {
+        let ungrouped: String = search.chars().filter(|c| !is_between_groups(*c)).collect();
+        let has_digits = ungrouped.chars().any(|c| c.is_ascii_digit());
+        if has_digits && ungrouped != search {
             any = any.add(contains(Column::SearchText, &ungrouped));
         }
         found = found.filter(any);
     }
     found
+}
+
+/// What people write between the groups of a number.
+const fn is_between_groups(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '.' | '-' | '/')
 }
 
 fn contains(column: Column, text: &str) -> SimpleExpr {

@@ -1,0 +1,153 @@
+//! Rows as they are shown: pages, filters, search, sorting, and the file.
+
+use std::time::Instant;
+
+use crossvat::batch_checks::{CountryCount, RowOrder, RowOutcome, RowQuery, numbers_of_file};
+use registry_simulator::{Answer, Condition};
+use uuid::Uuid;
+
+use super::{Team, asked, texts};
+use crate::support::TestApp;
+
+/// A run with every outcome.
+async fn varied(app: &TestApp, team: &Team) -> Uuid {
+    let vies = app.simulator.vies();
+    vies.script("DE", "136695976", Answer::valid("Zimmer, \"Holz\" & Söhne", "Hauptstr. 1\nBonn"));
+    vies.script("IE", "6388047V", Answer::valid("=Aran 100% Ltd", "Pier Road"));
+    vies.script("DK", "13585628", Answer::valid("Øresund A/S", "Kajen 8"));
+    vies.script("FI", "20774740", Answer::NotRegistered);
+    vies.set_member_state("PL", Condition::Down);
+    let run = team
+        .start(
+            app,
+            texts(&[
+                "de 136.695.976",
+                "IE6388047V",
+                "DK13585628",
+                "FI20774740",
+                "PL8567346215",
+                "CHE116281710",
+                "+12",
+                "DE136695976",
+            ]),
+        )
+        .await;
+    team.until_done(app, run).await;
+    run
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_are_filtered_searched_sorted_and_paged() {
+    let app = TestApp::start().await;
+    let team = Team::of(&app, "acme").await;
+    let run = varied(&app, &team).await;
+    let everything = RowQuery { limit: 100, ..RowQuery::default() };
+    let search = |text: &str| RowQuery { search: text.to_owned(), ..everything.clone() };
+    let outcome = |outcome| RowQuery { outcome: Some(outcome), ..everything.clone() };
+    let order = |order, descending| RowQuery { order, descending, ..everything.clone() };
+    for (query, places) in [
+        (everything.clone(), &[1, 2, 3, 4, 5, 6, 7, 8][..]),
+        (order(RowOrder::Place, true), &[8, 7, 6, 5, 4, 3, 2, 1]),
+        (order(RowOrder::Number, false), &[7, 6, 1, 8, 3, 4, 2, 5]),
+        (order(RowOrder::Outcome, false), &[4, 7, 5, 6, 1, 2, 3, 8]),
+        (order(RowOrder::Outcome, true), &[1, 2, 3, 8, 6, 5, 7, 4]),
+        (order(RowOrder::Name, false), &[2, 1, 8, 3, 4, 5, 6, 7]),
+        (order(RowOrder::Name, true), &[3, 1, 8, 2, 4, 5, 6, 7]),
+        (outcome(RowOutcome::Valid), &[1, 2, 3, 8]),
+        (outcome(RowOutcome::NotRegistered), &[4]),
+        (outcome(RowOutcome::Unavailable), &[5]),
+        (outcome(RowOutcome::Unsupported), &[6]),
+        (outcome(RowOutcome::Malformed), &[7]),
+        (outcome(RowOutcome::Waiting), &[]),
+        (search("136695976"), &[1, 8]),
+        (search("136 695"), &[1, 8]),
+        (search("136.695.976"), &[1, 8]),
+        (search(" ØRESUND "), &[3]),
+        (search("söhne"), &[1, 8]),
+        (search("100%"), &[2]),
+        (search("1%0"), &[]),
+        (search("_"), &[]),
+        (search("\\"), &[]),
+        (search("\0"), &[]),
+        (search("' OR 1=1 --"), &[]),
+        (RowQuery { outcome: Some(RowOutcome::Valid), ..search("de") }, &[1, 8]),
+        (RowQuery { country: Some("CH".to_owned()), ..everything.clone() }, &[6]),
+        (RowQuery { country: Some("ZZ".to_owned()), ..everything.clone() }, &[7]),
+        (RowQuery { offset: 3, limit: 2, ..everything.clone() }, &[4, 5]),
+        (RowQuery { offset: 7, limit: 5, ..everything.clone() }, &[8]),
+        (RowQuery { offset: 8, limit: 5, ..everything.clone() }, &[]),
+    ] {
+        let page = team.page(&app, run, &query).await;
+        let found: Vec<u32> = page.rows.iter().map(|row| row.place).collect();
+        assert_eq!(found, places, "{query:?}");
+        if query.offset == 0 {
+            assert_eq!(page.total, places.len() as u64, "{query:?}");
+        } else {
+            assert_eq!(page.total, 8, "of all pages");
+        }
+    }
+    let countries = app.batch_checks.countries(team.account, run).await.expect("counts");
+    let count = |country: &str, rows| CountryCount { country: country.to_owned(), rows };
+    let expected = [("DE", 2), ("CH", 1), ("DK", 1), ("FI", 1), ("IE", 1), ("PL", 1), ("ZZ", 1)];
+    assert_eq!(countries, expected.map(|(country, rows)| count(country, rows)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_file_opens_in_a_spreadsheet_and_runs_no_formula() {
+    let app = TestApp::start().await;
+    let team = Team::of(&app, "acme").await;
+    let run = varied(&app, &team).await;
+    let file = app.batch_checks.csv(team.account, run).await.expect("a file");
+    let lines: Vec<&str> = file.strip_suffix("\r\n").expect("ends its last line").split("\r\n").collect();
+    assert!(lines[0].starts_with("\u{feff}Row,As pasted,VAT number,Outcome,Name,Address,"), "{}", lines[0]);
+    for (line, begins) in [
+        (1, "1,de 136.695.976,DE136695976,Valid,\"Zimmer, \"\"Holz\"\" & Söhne\",\"Hauptstr. 1, Bonn\","),
+        (2, "2,IE6388047V,IE6388047V,Valid,'=Aran 100% Ltd,Pier Road,"),
+        (4, "4,FI20774740,FI20774740,Not registered,,,"),
+        (5, "5,PL8567346215,PL8567346215,Unavailable,,,"),
+        (6, "6,CHE116281710,CHE116281710,Unsupported,,,"),
+        (7, "7,'+12,'+12,Malformed,,,"),
+    ] {
+        assert!(lines[line].starts_with(begins), "{}", lines[line]);
+    }
+    assert!(lines[5].contains(",Not known,VIES,") && lines[5].contains(",member_state_unavailable,"));
+    assert!(lines[1].contains(",Eligible,VIES,") && lines[1].contains("2026-09-03T08:41:07Z"));
+    assert_eq!(lines.len(), 9);
+    // It can be given back to be checked again.
+    let numbers = numbers_of_file(file.as_bytes()).expect("numbers");
+    assert_eq!(numbers.len(), 8);
+    assert_eq!(numbers[..2], ["DE136695976", "IE6388047V"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_rows_go_in_and_come_out() {
+    let app = TestApp::start().await;
+    let team = Team::of(&app, "acme").await;
+    let pasted: Vec<String> = (0..10_000).map(|place| super::number(place % 120)).collect();
+    let begun = Instant::now();
+    let run = team.start(&app, pasted.clone()).await;
+    println!("10,000 rows went in within {:?}", begun.elapsed());
+    let done = team.until_done(&app, run).await;
+    println!("and were answered after {:?}", begun.elapsed());
+    assert_eq!((done.counts.rows, done.counts.not_registered), (10_000, 10_000));
+    assert_eq!(asked(&app.simulator).len(), 120);
+    let mut seen = Vec::new();
+    for offset in (0..10_000).step_by(2500) {
+        let query = RowQuery { offset, limit: 2500, ..RowQuery::default() };
+        let page = team.page(&app, run, &query).await;
+        assert_eq!(page.total, 10_000);
+        seen.extend(page.rows.into_iter().map(|row| row.submitted));
+    }
+    assert_eq!(seen, pasted);
+    let page =
+        RowQuery { search: "DE1".to_owned(), order: RowOrder::Outcome, limit: 50, ..RowQuery::default() };
+    let begun = Instant::now();
+    let found = team.page(&app, run, &page).await;
+    println!("one page of a search took {:?}", begun.elapsed());
+    assert_eq!((found.rows.len(), found.total), (50, 2500));
+    let begun = Instant::now();
+    let file = app.batch_checks.csv(team.account, run).await.expect("a file");
+    println!("the file of {} bytes took {:?}", file.len(), begun.elapsed());
+    assert_eq!(file.lines().count(), 10_001);
+    assert!(file.len() < 5_000_000);
+}
