@@ -24,6 +24,7 @@ mod openapi;
 mod outages;
 mod pages;
 mod people;
+mod portal;
 mod probes;
 mod results;
 mod reuse;

@@ -58,11 +58,17 @@ impl Browser {
     /// Of somebody else in the same account.
     pub async fn colleague(&self, app: &TestApp, role: Role) -> Self {
         let email = format!("{}@{}.example", role.as_str(), self.account_id.simple());
-        let new = NewMember { account_id: self.account_id, email: &email, name: "Helen Fenwick", role };
-        let members = members(app);
-        let member = members.add(new, &Actor::COMMAND_LINE).await.expect("added");
         let password = SecretString::from(PASSWORD);
-        members.set_password(member.id, &password, &mut SysRng).await.expect("a password");
+        let new = NewMember {
+            account_id: self.account_id,
+            email: &email,
+            name: "Helen Fenwick",
+            role,
+            password: Some(&password),
+        };
+        let members = members(app);
+        let id = members.add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("added");
+        let member = members.find(id).await.expect("found").expect("there");
         Self::signed_in(app, member).await
     }
 

@@ -2,6 +2,7 @@
 
 mod answer;
 pub mod books;
+mod browser;
 mod customer;
 pub mod database;
 mod office;
@@ -13,6 +14,7 @@ mod test_app;
 
 pub use self::{
     answer::Answer,
+    browser::{Browser, Part},
     customer::Customer,
     office::Office,
     raw::exchange,
