@@ -29,12 +29,14 @@ pub(crate) fn ServerPage() -> impl IntoView {
     let page = NodeRef::<Div>::new();
     let readings = LiveReadings::new();
     Effect::new(move || {
-        if page.get().is_some_and(|page| page.child_element_count() == 0) {
-            browser::reload();
-        } else {
-            // A form that was sent in vain has its field filled.
-            readings.read();
-            live_run::follow();
+        match page.get() {
+            None => {}
+            Some(page) if page.child_element_count() == 0 => browser::reload(),
+            Some(_) => {
+                // A form that was sent in vain has its field filled.
+                readings.read();
+                live_run::follow();
+            }
         }
     });
 
