@@ -1,7 +1,9 @@
 // Photographs every page at two widths in both themes into end2end/shots, to be looked at by a person.
 
 import { chromium } from '@playwright/test';
-import { mkdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { baseURL, launchOptions } from './chromium.mjs';
 
@@ -14,18 +16,98 @@ const pages = {
   'start-empty': '/?number=',
   'error-codes': '/docs/errors',
   'not-found': '/no-such-page',
+  'sign-in': '/sign-in',
+  'sign-up': '/sign-up',
+  'forgot-password': '/forgot-password',
 };
+
+/** The newest link in a letter to `email`. */
+async function linkTo(email) {
+  for (;;) {
+    for (const letter of readdirSync(process.env.CROSSVAT_MAIL).sort().reverse()) {
+      const text = readFileSync(join(process.env.CROSSVAT_MAIL, letter), 'utf8').replaceAll('=\r\n', '');
+      const link = text.includes(email) && /https?:\/\/\S+/.exec(text)?.[0];
+      if (link) return new URL(link).pathname;
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** What only somebody who is signed in sees. `shoot` takes the picture of what is shown. */
+async function portal(page, shoot) {
+  const id = randomUUID().slice(0, 8);
+  const email = `tomasz.${id}@fenwick.example`;
+  const password = 'four herons on a wire';
+  const press = (name) => page.getByRole('button', { name }).click();
+
+  await page.goto('/sign-up');
+  await page.getByLabel('Your name').fill('Tomasz Wilk');
+  await page.getByLabel('Work email address').fill('tomasz.wilk');
+  await page.getByLabel('Password').fill('herons12');
+  await page.getByLabel('Company').fill(`Fenwick Marine Supplies ${id}`);
+  await page.getByLabel('Up to 10,000').check();
+  await press(/Open an account|Ask for early access/);
+  await shoot('sign-up-errors');
+  await page.getByLabel('Work email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('What will you check, and when?').fill('Customers’ numbers at checkout');
+  await press(/Open an account|Ask for early access/);
+  await shoot('sign-up-sent');
+  await page.goto(await linkTo(email));
+  await shoot('confirm-email');
+  await press('Confirm the address');
+  await page.getByLabel('Work email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await press('Sign in');
+  await shoot('portal-first');
+  await page.goto('/portal/keys');
+  await shoot('keys-empty');
+  await page.goto('/portal/keys/new');
+  await page.getByLabel('Expires on (optional)').fill('2020-01-01');
+  await press('Create the key');
+  await shoot('key-create-errors');
+  for (const name of ['Nightly supplier list', 'Checkout']) {
+    await page.goto('/portal/keys/new');
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Live').check();
+    await press('Create the key');
+    await shoot('key-revealed-once');
+    await page.getByLabel('I have put the key where I will find it again').check();
+    await press('Done');
+  }
+  await page.getByRole('link', { name: /^Rotate Checkout/ }).click();
+  await shoot('key-rotate');
+  await press('Make the new key');
+  await page.getByLabel('I have put the key where I will find it again').check();
+  await press('Done');
+  await page.getByRole('link', { name: /^Revoke Nightly/ }).click();
+  await shoot('key-revoke');
+  await page.getByLabel('Type the name of the key to revoke it').fill('Nightly supplier list');
+  await press('Revoke the key');
+  await shoot('keys');
+  await page.goto('/portal');
+  await shoot('portal');
+}
 
 mkdirSync(shots, { recursive: true });
 const browser = await chromium.launch(launchOptions);
+let client = 0;
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 390]) {
-    const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } });
+    client += 1;
+    const extraHTTPHeaders = { 'x-forwarded-for': `192.0.2.${client}` };
+    const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 }, extraHTTPHeaders });
     const page = await context.newPage();
-    for (const [name, address] of Object.entries(pages)) {
-      await page.goto(address, { waitUntil: 'networkidle' });
+    page.on('dialog', (dialog) => dialog.accept());
+    const shoot = async (name) => {
+      await page.waitForLoadState('networkidle');
       await page.screenshot({ path: `${shots}${name}-${width}-${colorScheme}.png`, fullPage: true });
+    };
+    for (const [name, address] of Object.entries(pages)) {
+      await page.goto(address);
+      await shoot(name);
     }
+    await portal(page, shoot);
     await context.close();
   }
 }

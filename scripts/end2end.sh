@@ -24,6 +24,8 @@ use_file_box "$state/mail"
 port="$(free_port)"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 export CROSSVAT_LOG__FILTER=warn
+# Keys without waiting for support, and addresses that tests choose.
+export CROSSVAT_ACCOUNTS__SIGNUP=self_service CROSSVAT_HTTP__TRUSTED_PROXIES=127.0.0.1
 start "$built/crossvat" serve
 wait_for "http://127.0.0.1:$port/readyz"
 

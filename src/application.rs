@@ -16,7 +16,7 @@ use crate::{
     background::Background,
     batch_checks::BatchChecks,
     clock::{SharedClock, SystemClock},
-    config::{Config, EmailConfig, EmailTransport},
+    config::{Config, EmailConfig, EmailTransport, SignUps},
     db::{ConnectError, Database},
     early_access::EarlyAccess,
     email::{self, MailerError, Outbox, SharedMailer},
@@ -24,6 +24,7 @@ use crate::{
     lifecycle::{self, ConnectionLimits},
     limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
     members::Members,
+    middleware::TrustedProxies,
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
@@ -170,8 +171,8 @@ impl Application {
             public_url,
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIME),
             site_directory: config.http.site_directory,
-            sign_ups: config.accounts.sign_ups,
-            trusted_proxies: config.http.trusted_proxies,
+            keys_on_request: config.accounts.sign_ups == SignUps::EarlyAccess,
+            trusted_proxies: TrustedProxies::new(config.http.trusted_proxies),
             clock: Arc::clone(&clock),
         });
         let metrics = match config.metrics.bind {

@@ -17,6 +17,12 @@ type Fixtures = {
 export const test = base.extend<Options & Fixtures>({
   expectedInConsole: [null, { option: true }],
 
+  // Everybody comes from an address of their own: what one may try does not count for others.
+  extraHTTPHeaders: async ({}, use) => {
+    const part = () => 1 + Math.floor(Math.random() * 254);
+    await use({ 'x-forwarded-for': `10.${part()}.${part()}.${part()}` });
+  },
+
   complaints: [
     async ({ page, expectedInConsole, javaScriptEnabled }, use) => {
       const complaints: string[] = [];

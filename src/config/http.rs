@@ -2,9 +2,11 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use ipnet::IpNet;
+
 use super::{
     settings::{ConfigError, Settings},
-    types::{PublicUrl, TrustedProxies, at_least_one},
+    types::{Networks, PublicUrl, at_least_one},
 };
 
 /// The listener of the API and the portal.
@@ -17,7 +19,7 @@ pub struct HttpConfig {
     /// The folder with the built style sheet, script and wasm.
     pub site_directory: PathBuf,
     /// The proxies that are believed when they say for whom they ask.
-    pub trusted_proxies: TrustedProxies,
+    pub trusted_proxies: Vec<IpNet>,
     /// Calls worked on at once.
     pub max_in_flight: u32,
 }
@@ -33,7 +35,7 @@ impl HttpConfig {
                     "http.trusted_proxies",
                     "addresses or networks such as 10.0.0.0/8, with commas between",
                 )?
-                .unwrap_or_default(),
+                .map_or_else(Vec::new, |networks: Networks| networks.0),
             max_in_flight: at_least_one(settings, "http.max_in_flight")?,
         })
     }

@@ -29,7 +29,7 @@ pub use self::{
     metrics::MetricsConfig,
     retention::RetentionConfig,
     settings::{ConfigError, Settings},
-    types::{BaseUrl, PublicUrl, TrustedProxies},
+    types::{BaseUrl, PublicUrl},
     verification::VerificationConfig,
     vies::ViesConfig,
 };

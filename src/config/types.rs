@@ -70,22 +70,12 @@ impl FromStr for PublicUrl {
     }
 }
 
-/// The networks of proxies that are believed when they say for whom they ask.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TrustedProxies(Vec<IpNet>);
+/// Networks as they are set: addresses and networks with commas between them.
+pub(super) struct Networks(pub(super) Vec<IpNet>);
 
-impl TrustedProxies {
-    /// Whether an address is one of theirs.
-    #[must_use]
-    pub fn contain(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address))
-    }
-}
-
-impl FromStr for TrustedProxies {
+impl FromStr for Networks {
     type Err = ();
 
-    /// Addresses and networks with commas between them.
     fn from_str(text: &str) -> Result<Self, ()> {
         let network =
             |text: &str| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(drop);

@@ -40,7 +40,7 @@ const LONG_LOG: i32 = 1000;
 const LONGEST_LOG: &str = "33554432";
 /// SQLite has one writer; more readers than this gain nothing.
 const MAX_SQLITE_CONNECTIONS: u32 = 4;
-/// An instance takes at most 23 of the server's in all.
+/// An instance takes at most 28 of the server's in all, and rarely over 23.
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
 /// The database cannot be used.
@@ -59,13 +59,13 @@ pub enum ConnectError {
 pub struct Database {
     /// What people and callers ask and change.
     pub main: DatabaseConnection,
-    /// The recorder's one connection, on which nobody else makes it wait.
+    /// The recorder's connections, of which it uses one: nobody else makes it wait.
     pub recording: DatabaseConnection,
     /// For what a power cut may undo: commits here wait for no disk.
     pub reserving: DatabaseConnection,
-    /// The one connection on which changes of who may call are watched for, so that it never waits behind callers.
+    /// The connections, of which one is used, on which changes of who may call are watched for, so that it never waits behind callers.
     pub watching: DatabaseConnection,
-    /// The one connection for work on the database itself.
+    /// The connections, of which one is used, for work on the database itself.
     keeping: DatabaseConnection,
     /// Whether what was remembered of keys and accounts may still be believed.
     pub access: Arc<AccessWatch>,
@@ -136,16 +136,18 @@ impl Database {
         row.map_or(Ok(0), |row| row.try_get("", "log"))
     }
 
-    /// Closes all connections.
+    /// Closes all connections, for a limited time: a pool waits for everybody who still has one of them.
     ///
     /// # Errors
     /// One of them did not close.
     pub async fn close(self) -> Result<(), DbErr> {
-        self.recording.close().await?;
-        self.reserving.close().await?;
-        self.watching.close().await?;
-        self.keeping.close().await?;
-        self.main.close().await
+        let Self { main, recording, reserving, watching, keeping, access: _ } = self;
+        let close = |connections: DatabaseConnection| within_limit(connections.close());
+        let (recording, reserving, watching, keeping) =
+            tokio::join!(close(recording), close(reserving), close(watching), close(keeping));
+        // Last: whoever closes SQLite's file last moves the log into it.
+        let main = close(main).await;
+        recording.and(reserving).and(watching).and(keeping).and(main)
     }
 }
 
@@ -159,13 +161,16 @@ enum Work {
 }
 
 impl Work {
-    /// Connections that do it at once, of `most`.
+    /// Connections that it may have, of `most`. Recording, watching and keeping use one at a time, but may lose one: sqlx
+    /// asks each that is given back for a sign of life, the second time without a limit
+    /// (<https://github.com/launchbadge/sqlx/issues/4349>), so that a line that falls silent in this very moment holds the
+    /// place until the system gives it up.
     const fn connections(self, most: u32) -> u32 {
         match self {
             Self::Main => most,
-            Self::Recording | Self::Watching | Self::Keeping => 1,
             // SQLite has one writer anyway.
-            Self::Reserving => most / 4,
+            Self::Reserving | Self::Recording => most / 4,
+            Self::Watching | Self::Keeping => 1 + most / 16,
         }
     }
 }
@@ -189,6 +194,9 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
             let sqlite = sqlite
                 .create_if_missing(true)
                 .foreign_keys(true)
+                // What is deleted may be the secret of a link: it must not stay readable in the file. The log has it until it
+                // is written over.
+                .pragma("secure_delete", "ON")
                 .pragma("journal_size_limit", LONGEST_LOG)
                 .busy_timeout(if work == Work::Keeping { LOG_PATIENCE } else { BUSY_LIMIT })
                 .journal_mode(SqliteJournalMode::Wal);

@@ -4,11 +4,26 @@
 use std::net::IpAddr;
 
 use axum::http::{Extensions, HeaderMap};
-
-use crate::config::TrustedProxies;
+use ipnet::IpNet;
 
 /// Where proxies note who asked them, the nearest last.
 const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The networks of proxies that are believed when they say for whom they ask.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<IpNet>);
+
+impl TrustedProxies {
+    /// Those networks.
+    #[must_use]
+    pub const fn new(networks: Vec<IpNet>) -> Self {
+        Self(networks)
+    }
+
+    fn contain(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
 
 /// The other end of the connection, among a request's extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +59,8 @@ mod tests {
 
     #[test]
     fn only_trusted_proxies_are_believed() {
-        let proxies: TrustedProxies = "10.0.0.0/8, 192.0.2.1".parse().expect("networks");
+        let networks = ["10.0.0.0/8", "192.0.2.1/32"].map(|network| network.parse().expect("a network"));
+        let proxies = TrustedProxies::new(networks.to_vec());
         for (peer, forwarded, client) in [
             ("203.0.113.9", vec![], "203.0.113.9"),
             ("203.0.113.9", vec!["198.51.100.1"], "203.0.113.9"),

@@ -11,7 +11,7 @@ mod security_headers;
 pub use self::{
     access_log::AccessLog,
     around::{Around, AroundLayer},
-    client_address::{PeerAddress, client_address},
+    client_address::{PeerAddress, TrustedProxies, client_address},
     panics::catch_panics,
     request_id::{RequestId, RequestIds},
     same_origin::same_origin_only,

@@ -1,7 +1,7 @@
 //! Whether an account may make keys and ask: what support has decided about it.
 
 use super::{fault::Fault, state::Portal, visit::MemberVisit};
-use crate::{config::SignUps, early_access::KeyRequestState};
+use crate::early_access::KeyRequestState;
 
 /// What an account may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) async fn access_of(portal: &Portal, reader: &MemberVisit) -> Result<A
     if reader.account.terms.suspended {
         return Ok(Access::Suspended);
     }
-    if portal.sign_ups == SignUps::SelfService {
+    if !portal.keys_on_request {
         return Ok(Access::Open);
     }
     let requests = portal.early_access.of_account(reader.account.id).await?;

@@ -9,17 +9,20 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use crossvat_app::{Document, PUBLIC_PAGES, SiteAssets, shell};
+use crossvat_app::{App, Document, PUBLIC_PAGES, SiteAssets, shell};
 use leptos::{nonce::use_nonce, prelude::use_context};
-use leptos_axum::{ResponseOptions, render_app_async_with_context};
+use leptos_axum::{ResponseOptions, generate_route_list, render_app_async_with_context};
 
 use super::{state::Portal, visit::Visit};
 
 /// The public pages, and the one for what is not found.
 pub(super) fn public() -> Router<Portal> {
     let mut router = Router::new();
-    for page in PUBLIC_PAGES {
-        router = router.route(page, get(show));
+    // Listing them also prepares this runtime for writing any page.
+    for page in generate_route_list(App) {
+        if PUBLIC_PAGES.contains(&page.path()) {
+            router = router.route(page.path(), get(show));
+        }
     }
     router.fallback(show_not_found)
 }

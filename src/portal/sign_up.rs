@@ -14,7 +14,6 @@ use tokio::time::sleep;
 use super::{fault::Fault, sign_in::too_many, state::Portal, visit::Visit};
 use crate::{
     audit::Actor,
-    config::SignUps,
     early_access::{ExpectedVolume, NewKeyRequest, checked_use},
     email::Message,
     limits::LimitedAction,
@@ -130,7 +129,7 @@ async fn open_account(portal: &Portal, visit: &Visit, sent: &Sent) -> Result<Ope
     match portal.members.sign_up(new, visit.client, &mut SysRng).await {
         Ok(owner) => {
             confirm(portal, visit, &owner, &email).await?;
-            if portal.sign_ups == SignUps::EarlyAccess {
+            if portal.keys_on_request {
                 ask_for_keys(portal, visit, sent, &owner).await?;
             }
             Ok(Opened::MailSent)
@@ -171,7 +170,7 @@ async fn ask_for_keys(portal: &Portal, visit: &Visit, sent: &Sent, owner: &Membe
 }
 
 fn page(portal: &Portal, typed: Typed, faults: Vec<FormFault>) -> Page {
-    Page { typed, faults, asks_first: portal.sign_ups == SignUps::EarlyAccess }
+    Page { typed, faults, asks_first: portal.keys_on_request }
 }
 
 /// A service's words about what was typed, as the beginning of a sentence.

@@ -5,18 +5,9 @@ use std::{path::PathBuf, sync::Arc};
 use crossvat_app::{ErrorEntry, SiteAssets};
 
 use crate::{
-    accounts::Accounts,
-    api_keys::ApiKeys,
-    batch_checks::BatchChecks,
-    clock::SharedClock,
-    config::{SignUps, TrustedProxies},
-    early_access::EarlyAccess,
-    email::Outbox,
-    limits::RateLimiter,
-    members::Members,
-    one_time_links::OneTimeLinks,
-    sessions::SeaOrmSessionStore,
-    usage::Usage,
+    accounts::Accounts, api_keys::ApiKeys, batch_checks::BatchChecks, clock::SharedClock,
+    early_access::EarlyAccess, email::Outbox, limits::RateLimiter, members::Members,
+    middleware::TrustedProxies, one_time_links::OneTimeLinks, sessions::SeaOrmSessionStore, usage::Usage,
 };
 
 /// What the pages work with.
@@ -49,8 +40,8 @@ pub struct PortalParts {
     pub session_store: SeaOrmSessionStore,
     /// The folder with the built files.
     pub site_directory: PathBuf,
-    /// What somebody who signs up may do.
-    pub sign_ups: SignUps,
+    /// Whether somebody who signs up has to ask support for keys.
+    pub keys_on_request: bool,
     /// Whom to believe about a client's address.
     pub trusted_proxies: TrustedProxies,
     /// The time.

@@ -1,9 +1,16 @@
-//! The schema goes up and down again, with data in it.
+//! The schema goes up and down again, with data in it, and what is deleted is gone.
 
+use chrono::DateTime;
+use crossvat::db::{
+    Database,
+    entities::{outbox_letter, outbox_letter::MessageKind},
+};
 use crossvat_migrations::Migrator;
+use sea_orm::{EntityTrait, IntoActiveModel};
 use sea_orm_migration::MigratorTrait;
+use uuid::Uuid;
 
-use crate::support::TestApp;
+use crate::support::{TestApp, database::DatabaseKind};
 
 #[tokio::test]
 async fn every_migration_can_be_undone_and_done_again() {
@@ -20,4 +27,42 @@ async fn every_migration_can_be_undone_and_done_again() {
     assert_eq!(app.api_keys().list(customer.account_id).await.expect("keys").len(), 1);
     Migrator::down(db, None).await.expect("all the way down");
     Migrator::up(db, None).await.expect("and up");
+}
+
+/// A letter may hold the secret of a link.
+#[tokio::test]
+async fn a_letter_that_was_deleted_is_gone_from_the_file() {
+    const SECRET: &str = "a-secret-that-nobody-else-writes";
+    if DatabaseKind::of_this_run() == DatabaseKind::Postgres {
+        // PostgreSQL's own housekeeping decides when what was deleted is overwritten.
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("test.db");
+    let database = Database::connect(&format!("sqlite://{}", path.display()).into()).await.expect("opens");
+    database.migrate().await.expect("migrates");
+    let is_in_file = || {
+        let bytes = std::fs::read(&path).expect("the file");
+        bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes())
+    };
+    let letter = outbox_letter::Model {
+        id: Uuid::nil(),
+        kind: MessageKind::ResetPassword,
+        recipient: "ann@example.com".to_owned(),
+        subject: "A link".to_owned(),
+        body: SECRET.repeat(1000),
+        written_at: DateTime::UNIX_EPOCH,
+        next_try_at: DateTime::UNIX_EPOCH,
+        tries: 0,
+    };
+    let letters = letter.into_active_model();
+    outbox_letter::Entity::insert(letters).exec_without_returning(&database.main).await.expect("written");
+    database.checkpoint().await.expect("moved");
+    assert!(is_in_file(), "or else this looks in the wrong place");
+    outbox_letter::Entity::delete_by_id(Uuid::nil()).exec(&database.main).await.expect("deleted");
+    database.checkpoint().await.expect("moved");
+    assert!(!is_in_file());
+    database.close().await.expect("closes");
+    assert!(!folder.path().join("test.db-wal").exists(), "nor is there a log that could have it");
+    assert!(!is_in_file());
 }

@@ -104,7 +104,8 @@ impl Browser {
         let mut body = Vec::new();
         for (name, file, content) in parts {
             let file = file.map_or_else(String::new, |file| format!("; filename=\"{file}\""));
-            let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+            let head =
+                format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
             body.extend_from_slice(head.as_bytes());
             body.extend_from_slice(content);
             body.extend_from_slice(b"\r\n");

@@ -1,0 +1,69 @@
+// A company's way in, as its people go it: what the tests of the portal begin with.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { type Page, expect } from '@playwright/test';
+
+export const PASSWORD = 'four herons on a wire';
+
+/** Somebody who has an account, or is about to. */
+export class Person {
+  readonly email: string;
+  readonly company: string;
+  readonly name = 'Tomasz Wilk';
+
+  constructor() {
+    const id = randomUUID().slice(0, 8);
+    this.email = `tomasz.${id}@fenwick.example`;
+    this.company = `Fenwick Marine ${id}`;
+  }
+
+  /** The link in the newest letter to this person whose name says what it is about. */
+  async link(kind: string): Promise<string> {
+    const folder = process.env.CROSSVAT_MAIL!;
+    let link: string | undefined;
+    await expect(async () => {
+      const letters = readdirSync(folder).filter((name) => name.includes(kind)).sort().reverse();
+      for (const letter of letters) {
+        const text = readFileSync(join(folder, letter), 'utf8').replaceAll('=\r\n', '');
+        if (text.includes(this.email)) link ??= /https?:\/\/\S+/.exec(text)?.[0];
+      }
+      expect(link).toBeDefined();
+    }).toPass({ timeout: 10_000 });
+    return new URL(link!).pathname;
+  }
+
+  async signUp(page: Page) {
+    await page.goto('/sign-up');
+    await page.getByLabel('Your name').fill(this.name);
+    await page.getByLabel('Work email address').fill(this.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Company').fill(this.company);
+    await page.getByLabel('What will you check, and when?').fill('Customers’ numbers at checkout');
+    await page.getByLabel('Up to 10,000').check();
+    await page.getByRole('button', { name: /Open an account|Ask for early access/ }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your address');
+  }
+
+  async confirm(page: Page) {
+    await page.goto(await this.link('confirm-address'));
+    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+  }
+
+  async signIn(page: Page, password = PASSWORD) {
+    await page.goto('/sign-in');
+    await page.getByLabel('Work email address').fill(this.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** All of it. */
+  async enter(page: Page) {
+    await this.signUp(page);
+    await this.confirm(page);
+    await this.signIn(page);
+    await expect(page).toHaveURL('/portal');
+  }
+}
