@@ -18,6 +18,7 @@ mod figures;
 mod line_readings;
 mod live_readings;
 mod live_run;
+mod markup;
 mod pages;
 #[cfg(feature = "ssr")]
 pub mod portal;

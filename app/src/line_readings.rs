@@ -9,6 +9,7 @@ use vat::{AdviceCode, Reading, Shape, Status, VatNumber};
 
 use crate::components::TagStatus;
 use crate::figures::grouped;
+use crate::markup::push_text;
 use crate::reading_words::sentence;
 
 /// Of each kind the first so many are shown.
@@ -208,7 +209,7 @@ fn item(markup: &mut String, line: usize, text: &str, reading: &Reading) {
         escaped(markup, text);
         markup.push_str("</s> ");
     }
-    escaped_whole(markup, &remarks(reading));
+    push_text(markup, &remarks(reading));
     if let Some(suggestion) = suggested(reading) {
         markup
             .push_str(" <button class=\"button\" data-kind=\"plain\" type=\"submit\" name=\"use\" value=\"");
@@ -257,22 +258,10 @@ fn tag(markup: &mut String, status: TagStatus) {
 fn escaped(markup: &mut String, text: &str) {
     match text.char_indices().nth(MOST_CHARACTERS) {
         Some((end, _)) => {
-            escaped_whole(markup, &text[..end]);
+            push_text(markup, &text[..end]);
             markup.push('…');
         }
-        None => escaped_whole(markup, text),
-    }
-}
-
-fn escaped_whole(markup: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '&' => markup.push_str("&amp;"),
-            '<' => markup.push_str("&lt;"),
-            '>' => markup.push_str("&gt;"),
-            '"' => markup.push_str("&quot;"),
-            c => markup.push(c),
-        }
+        None => push_text(markup, text),
     }
 }
 

@@ -7,6 +7,7 @@ use super::check_run::RunPhase;
 use super::{Fault, Instant, ServerView, grouped};
 use crate::components::{ErrorSummary, Icon, Moment, Notice, PageHeader, PageLinks, Shape, Tone};
 use crate::line_readings::read_whole;
+use crate::markup::textarea_content;
 
 /// Numbers that show how texts are read.
 const EXAMPLES: &str = "\
@@ -167,9 +168,8 @@ fn form(page: &Check) -> AnyView {
                         spellcheck="false"
                         autocapitalize="off"
                         autocomplete="off"
-                    >
-                        {page.numbers.clone()}
-                    </textarea>
+                        inner_html=textarea_content(&page.numbers)
+                    ></textarea>
                 </div>
                 <div class="field">
                     <label for="file">"Or a CSV file"</label>
