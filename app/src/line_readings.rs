@@ -204,7 +204,7 @@ fn item(markup: &mut String, line: usize, text: &str, reading: &Reading) {
         },
     );
     markup.push_str("</div><p>");
-    if number.is_some_and(|number| number.as_str() != text) {
+    if number.is_some_and(|number| !is_as_typed(number.as_str(), text)) {
         markup.push_str("<s dir=\"ltr\">");
         escaped(markup, text);
         markup.push_str("</s> ");
@@ -221,6 +221,12 @@ fn item(markup: &mut String, line: usize, text: &str, reading: &Reading) {
         markup.push_str("</button>");
     }
     markup.push_str("</p></li>");
+}
+
+/// Whether nothing but blanks, dots and small letters was put right.
+fn is_as_typed(number: &str, text: &str) -> bool {
+    let typed = text.bytes().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    typed.map(|byte| byte.to_ascii_uppercase()).eq(number.bytes())
 }
 
 /// As the component `VatNumber` writes it.
