@@ -56,7 +56,7 @@ pub(crate) fn reload() {
 }
 
 /// Copies for a button of the server's own page, which names in `data-copies` the element whose text it is about.
-pub(crate) fn copy_for(event: MouseEvent) {
+pub(crate) fn copy_for(event: &MouseEvent) {
     let clicked = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let Some(button) = clicked.and_then(|clicked| clicked.closest("[data-copies]").ok().flatten()) else {
         return;

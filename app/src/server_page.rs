@@ -61,7 +61,7 @@ pub(crate) fn ServerPage() -> impl IntoView {
             inner_html=html
             on:click=move |event| {
                 readings.take_suggestion(&event);
-                browser::copy_for(event);
+                browser::copy_for(&event);
             }
             on:input=move |event| readings.follow(&event)
             on:submit=move |_| kept.set_value(true)

@@ -291,13 +291,24 @@ fn shown_row(row: Row) -> ResultRow {
 fn notes_of(row: &Row) -> Vec<String> {
     let mut notes = Vec::new();
     if row.registry.is_some() {
-        let is_note = |advice: &&Advice| {
-            !matches!(advice.code, AdviceCode::SeparatorsRemoved | AdviceCode::NotDisclosedByMemberState)
-        };
-        notes.extend(row.advice.iter().filter(is_note).map(|advice| advice.message.to_string()));
+        let is_valid = row.outcome == RowOutcome::Valid;
+        notes.extend(row.advice.iter().filter_map(|advice| note_of(advice, is_valid)));
     }
     if let Some(place) = row.same_as {
         notes.push(format!("The same number as row {}; it was asked once.", grouped(place.into())));
     }
     notes
+}
+
+/// A piece of advice, as short as a table wants the commonest.
+fn note_of(advice: &Advice, is_valid: bool) -> Option<String> {
+    let words = match advice.code {
+        AdviceCode::SeparatorsRemoved | AdviceCode::NotDisclosedByMemberState => return None,
+        AdviceCode::CheckDigitsDoNotFit if is_valid => return None,
+        AdviceCode::CheckDigitsDoNotFit => "The check digits do not fit: look for a slip.",
+        AdviceCode::NewRegistrationsTakeTime => "New registrations take about two weeks to appear.",
+        AdviceCode::NationalRegistrationMayExist => "Perhaps registered at home only.",
+        _ => &advice.message,
+    };
+    Some(words.to_owned())
 }
