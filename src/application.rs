@@ -162,6 +162,7 @@ impl Application {
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
             members: Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
             api_keys,
+            batch_checks: batch_checks.clone(),
             early_access: EarlyAccess::new(db.clone(), Arc::clone(&clock)),
             links: OneTimeLinks::new(db.main.clone(), Arc::clone(&clock)),
             outbox: outbox.clone(),

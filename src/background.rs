@@ -1,5 +1,5 @@
-//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call, batch
-//! checks, housekeeping.
+//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call,
+//! batch checks, housekeeping.
 
 use std::{future::Future, sync::Arc, time::Duration};
 

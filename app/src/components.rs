@@ -27,6 +27,8 @@ mod number_reading;
 #[cfg(feature = "ssr")]
 mod page_header;
 #[cfg(feature = "ssr")]
+mod page_links;
+#[cfg(feature = "ssr")]
 mod pager;
 mod route_map;
 #[cfg(feature = "ssr")]
@@ -34,6 +36,8 @@ mod select;
 mod site_footer;
 mod site_header;
 mod status_tag;
+#[cfg(feature = "ssr")]
+mod tab_links;
 mod theme_switch;
 #[cfg(feature = "ssr")]
 mod usage_chart;
@@ -70,18 +74,22 @@ pub(crate) use self::notice::{Notice, Tone};
 #[cfg(feature = "ssr")]
 pub(crate) use self::page_header::PageHeader;
 #[cfg(feature = "ssr")]
+pub(crate) use self::page_links::PageLinks;
+#[cfg(feature = "ssr")]
 pub(crate) use self::pager::Pager;
 pub(crate) use self::route_map::RouteMap;
 #[cfg(feature = "ssr")]
 pub(crate) use self::select::Select;
 pub(crate) use self::site_footer::SiteFooter;
 pub(crate) use self::site_header::SiteHeader;
-pub(crate) use self::status_tag::StatusTag;
+pub(crate) use self::status_tag::{StatusTag, TagStatus};
 #[cfg(feature = "ssr")]
-pub(crate) use self::status_tag::TagStatus;
+pub(crate) use self::tab_links::{TabLink, TabLinks};
 #[cfg(feature = "ssr")]
 pub(crate) use self::usage_chart::{Bar, UsageChart};
 pub(crate) use self::vat_number::NumberPlate;
+#[cfg(feature = "ssr")]
+pub(crate) use self::vat_number::VatNumber;
 #[cfg(feature = "ssr")]
 pub(crate) use self::wordmark::SheetWordmark;
 

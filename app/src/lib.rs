@@ -14,6 +14,11 @@ mod app;
 mod browser;
 mod components;
 mod error_entry;
+mod figures;
+mod line_readings;
+mod live_readings;
+mod live_run;
+mod markup;
 mod pages;
 #[cfg(feature = "ssr")]
 pub mod portal;

@@ -3,6 +3,8 @@
 //!
 //! Not here: who may see it and where the values come from. That is the server's `portal`.
 
+mod check;
+mod check_run;
 mod evidence;
 mod history;
 mod home;
@@ -16,6 +18,8 @@ mod usage;
 
 use leptos::prelude::*;
 
+pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
+pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
 pub use self::home::{Home, NotAllowed, Step, Today};
@@ -27,6 +31,8 @@ pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;
+pub use crate::figures::grouped;
+pub use crate::line_readings::with_suggestion;
 
 /// Something in a form that needs changing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,32 +88,4 @@ pub fn write(page: impl ServerView) -> ServerText {
 /// The registries by their codes and names.
 fn registries() -> Vec<(String, String)> {
     [("hmrc", "HMRC"), ("vies", "VIES")].map(|(code, name)| (code.to_owned(), name.to_owned())).to_vec()
-}
-
-/// With a comma at every thousand.
-#[must_use]
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn thousands_have_a_comma() {
-        for (number, text) in
-            [(0, "0"), (999, "999"), (1000, "1,000"), (50_000, "50,000"), (1_234_567, "1,234,567")]
-        {
-            assert_eq!(grouped(number), text);
-        }
-    }
 }

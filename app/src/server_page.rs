@@ -5,7 +5,8 @@ use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::browser;
+use crate::live_readings::LiveReadings;
+use crate::{browser, live_run};
 
 /// What the server has written for the address of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,9 +27,16 @@ pub(crate) fn ServerPage() -> impl IntoView {
         String::new()
     };
     let page = NodeRef::<Div>::new();
+    let readings = LiveReadings::new();
     Effect::new(move || {
-        if page.get().is_some_and(|page| page.child_element_count() == 0) {
-            browser::reload();
+        match page.get() {
+            None => {}
+            Some(page) if page.child_element_count() == 0 => browser::reload(),
+            Some(_) => {
+                // A form that was sent in vain has its field filled.
+                readings.read();
+                live_run::follow();
+            }
         }
     });
 
@@ -51,7 +59,11 @@ pub(crate) fn ServerPage() -> impl IntoView {
             class="server-page"
             node_ref=page
             inner_html=html
-            on:click=move |event| browser::act_for(&event)
+            on:click=move |event| {
+                readings.take_suggestion(&event);
+                browser::act_for(&event);
+            }
+            on:input=move |event| readings.follow(&event)
             on:submit=move |_| kept.set_value(true)
         ></div>
     }

@@ -3,6 +3,7 @@
 mod access;
 mod address;
 mod assets;
+mod check;
 mod csv_file;
 mod evidence;
 mod fault;
@@ -52,6 +53,8 @@ use crate::middleware::same_origin_only;
 const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Time for a request and its page, the arrival of a form included.
 const PAGE_LIMIT: Duration = Duration::from_secs(10);
+/// The same where files are taken: a slow line sends a large one all the same.
+const UPLOAD_LIMIT: Duration = Duration::from_mins(1);
 /// Browsers accept a cookie of this name only with `Secure`, for the whole site and without a domain.
 const SESSION_COOKIE: &str = "__Host-session";
 
@@ -74,6 +77,8 @@ pub fn router(parts: PortalParts) -> Router {
     ways_in()
         .merge(members_pages())
         .merge(pages::public())
+        .layer(time_limit(PAGE_LIMIT))
+        .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
         .layer(sessions)
         .with_state(portal)
         .route("/theme", post(theme::choose))
@@ -81,7 +86,11 @@ pub fn router(parts: PortalParts) -> Router {
         .route_service("/favicon.svg", favicon)
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PAGE_LIMIT))
+        .layer(time_limit(UPLOAD_LIMIT))
+}
+
+fn time_limit(limit: Duration) -> TimeoutLayer {
+    TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, limit)
 }
 
 fn ways_in() -> Router<Portal> {
@@ -103,6 +112,7 @@ fn members_pages() -> Router<Portal> {
         .route("/portal/history/{id}", get(evidence::sheet))
         .route("/portal/usage", get(usage::page))
         .route("/portal/usage.csv", get(usage::file))
+        .merge(check::pages())
         .route("/portal/keys", get(keys::list))
         .route("/portal/keys/new", get(keys::new_form).post(keys::make))
         .route("/portal/keys/{id}/rotate", get(keys::rotate_form).post(keys::rotate))

@@ -7,6 +7,7 @@ use crossvat_app::{ErrorEntry, SiteAssets};
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
+    batch_checks::BatchChecks,
     clock::SharedClock,
     early_access::EarlyAccess,
     email::Outbox,
@@ -31,6 +32,8 @@ pub struct PortalParts {
     pub members: Members,
     /// Their keys.
     pub api_keys: ApiKeys,
+    /// Their batch checks.
+    pub batch_checks: BatchChecks,
     /// Requests for keys.
     pub early_access: EarlyAccess,
     /// The links that are mailed.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::markup::textarea_content;
 use crate::portal::Fault;
 
 /// What a field takes.
@@ -80,9 +81,8 @@ pub(crate) fn Field(
                 aria-invalid=invalid
                 data-face=face
                 spellcheck="true"
-            >
-                {value}
-            </textarea>
+                inner_html=textarea_content(&value)
+            ></textarea>
         }
         .into_any(),
         Kind::Line | Kind::Email | Kind::NewPassword | Kind::Password => {

@@ -33,7 +33,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// The address of the shape within the page.
-    const fn href(self) -> &'static str {
+    pub(crate) const fn href(self) -> &'static str {
         match self {
             Self::Valid => "#icon-valid",
             Self::NotRegistered => "#icon-not-registered",

@@ -26,8 +26,9 @@ mod server {
     const SECTIONS: [(&str, &str); 3] =
         [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
     /// Where it leads somebody who is signed in.
-    const PORTAL: [(&str, &str); 5] = [
+    const PORTAL: [(&str, &str); 6] = [
         ("/portal", "Home"),
+        ("/portal/check", "Check"),
         ("/portal/history", "History"),
         ("/portal/keys", "Keys"),
         ("/portal/usage", "Usage"),

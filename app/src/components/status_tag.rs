@@ -12,6 +12,11 @@ pub(crate) enum TagStatus {
     Outcome(Status),
     /// Nothing was asked.
     NotAsked,
+    /// Nothing was asked, but it can be.
+    Ready,
+    /// It waits for its turn.
+    #[cfg(feature = "ssr")]
+    Waiting,
     /// Somebody who has not followed the link of an invitation.
     #[cfg(feature = "ssr")]
     Invited,
@@ -40,7 +45,7 @@ type Tone = Option<&'static str>;
 
 impl TagStatus {
     /// What tells the statuses apart: without colour the shape and the word still do.
-    const fn look(self) -> (Shape, &'static str, Tone) {
+    pub(crate) const fn look(self) -> (Shape, &'static str, Tone) {
         match self {
             Self::Outcome(Status::Valid) => (Shape::Valid, "Valid", Some("ok")),
             Self::Outcome(Status::NotRegistered) => (Shape::NotRegistered, "Not registered", Some("bad")),
@@ -48,6 +53,9 @@ impl TagStatus {
             Self::Outcome(Status::Unsupported) => (Shape::Unsupported, "Unsupported", None),
             Self::Outcome(Status::Unavailable) => (Shape::Unavailable, "Unavailable", Some("warn")),
             Self::NotAsked => (Shape::Waiting, "Not asked", None),
+            Self::Ready => (Shape::Valid, "Ready", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Waiting => (Shape::Waiting, "Waiting", None),
             #[cfg(feature = "ssr")]
             Self::Invited => (Shape::Waiting, "Invited", None),
             #[cfg(feature = "ssr")]

@@ -1,6 +1,7 @@
 //! What members see, over the real server.
 
 mod access;
+mod check;
 mod history;
 mod members;
 mod reader;

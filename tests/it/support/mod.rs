@@ -2,6 +2,7 @@
 
 mod answer;
 pub mod books;
+mod browser;
 mod customer;
 pub mod database;
 mod office;
@@ -14,6 +15,7 @@ mod visitor;
 
 pub use self::{
     answer::Answer,
+    browser::{Browser, Part},
     customer::Customer,
     office::Office,
     raw::exchange,

@@ -146,7 +146,31 @@ pub(super) fn is_heading(text: &str) -> bool {
     if text.len() > 200 || text.chars().filter(char::is_ascii_digit).count() > 1 {
         return false;
     }
-    let text = text.to_lowercase().replace('.', "");
-    text.split(|c: char| !c.is_alphanumeric())
+    let text: String = text.chars().filter(|c| *c != '.').map(lower).collect();
+    text.split(|c: char| !is_of_word(c))
         .any(|word| WORDS.contains(&word) || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)))
+}
+
+/// The small letter, as far as the words above need it: the tables for all letters are a good part of what a browser would
+/// have to load.
+const fn lower(c: char) -> char {
+    match c {
+        'A'..='Z' => c.to_ascii_lowercase(),
+        'Ä' => 'ä',
+        'Á' => 'á',
+        'Ó' => 'ó',
+        'Č' => 'č',
+        'Α' => 'α',
+        'Φ' => 'φ',
+        'Μ' => 'μ',
+        'Π' => 'π',
+        'Д' => 'д',
+        'С' => 'с',
+        _ => c,
+    }
+}
+
+/// Whether it is no blank or mark between words.
+const fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || !c.is_ascii() && !matches!(c, '\u{80}'..='\u{bf}' | '\u{2000}'..='\u{206f}')
 }

@@ -1,0 +1,723 @@
+//! `/portal/check/{run}`: how far a run is, what can be done about it, and its rows.
+
+use leptos::prelude::*;
+use leptos_router::location::Url;
+use vat::{Prefix, Status};
+
+use super::{Instant, ServerView, grouped};
+use crate::components::{
+    Moment, Notice, PageHeader, PageLinks, Shape, StatusTag, TabLink, TabLinks, TagStatus, Tone, VatNumber,
+};
+use crate::line_readings::remarks;
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunPhase {
+    /// Rows wait, and are asked.
+    Running,
+    /// Rows wait, and nobody is asked.
+    Stopped,
+    /// No row waits.
+    Done,
+}
+
+/// How many rows there are, by what became of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// All of them.
+    pub rows: u64,
+    /// Not asked yet.
+    pub waiting: u64,
+    /// Of each outcome.
+    pub outcomes: [(Status, u64); 5],
+}
+
+/// By what rows are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowSort {
+    /// As pasted.
+    Place,
+    /// By number.
+    Number,
+    /// What needs a look comes first.
+    Outcome,
+    /// By name.
+    Name,
+}
+
+/// Which rows are shown, and how: what the address of the page says.
+#[derive(Clone, Debug)]
+pub struct RowFilter {
+    /// Only those with this outcome; `None`: only those that wait.
+    pub outcome: Option<Option<Status>>,
+    /// Only those of this country.
+    pub country: String,
+    /// Only those with this in them.
+    pub find: String,
+    /// By what they are sorted.
+    pub sort: RowSort,
+    /// The other way round.
+    pub descending: bool,
+    /// The page, from 1.
+    pub page: u64,
+}
+
+/// A row.
+#[derive(Clone, Debug)]
+pub struct ResultRow {
+    /// As typed.
+    pub submitted: String,
+    /// The number, or what stands for one.
+    pub vat_number: String,
+    /// What became of it; `None`: nothing yet.
+    pub outcome: Option<Status>,
+    /// The trader's name, where the registry gives it.
+    pub name: Option<String>,
+    /// The trader's address.
+    pub address: Option<String>,
+    /// What is to be known about it.
+    pub notes: Vec<String>,
+    /// Whether the customer accounts for the VAT.
+    pub reverse_charge: Option<&'static str>,
+    /// When the answer came.
+    pub answered: Option<Instant>,
+    /// The identifier of its evidence.
+    pub evidence: Option<String>,
+}
+
+/// `/portal/check/{run}`
+#[derive(Clone, Debug)]
+pub struct CheckRun {
+    /// Its identifier.
+    pub id: String,
+    /// By what it is known again.
+    pub name: String,
+    /// Where it is.
+    pub phase: RunPhase,
+    /// Whether something is still on its way.
+    pub is_working: bool,
+    /// How far it is.
+    pub progress: Progress,
+    /// Why it does not go on, or not at present.
+    pub holds_up: Option<String>,
+    /// Who started it.
+    pub by: String,
+    /// When.
+    pub started: Instant,
+    /// When its last row was decided.
+    pub ended: Option<Instant>,
+    /// In whose name it asks.
+    pub requesters: String,
+    /// Whether the reader may stop it.
+    pub may_change: bool,
+    /// Whether the reader may have it ask.
+    pub may_ask: bool,
+    /// Which rows are shown.
+    pub filter: RowFilter,
+    /// Countries with how many rows there are of each: what is sent, and its words.
+    pub countries: Vec<(String, String)>,
+    /// The rows of this page.
+    pub rows: Vec<ResultRow>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+impl RunPhase {
+    pub(super) const fn look(self) -> (Shape, Option<&'static str>) {
+        match self {
+            Self::Running => (Shape::Waiting, None),
+            Self::Stopped => (Shape::Unsupported, None),
+            Self::Done => (Shape::Valid, Some("ok")),
+        }
+    }
+}
+
+impl Progress {
+    /// Rows about which something is known.
+    fn answered(&self) -> u64 {
+        self.rows.saturating_sub(self.waiting).saturating_sub(self.unavailable())
+    }
+
+    fn unavailable(&self) -> u64 {
+        self.outcomes.iter().find(|(status, _)| *status == Status::Unavailable).map_or(0, |(_, count)| *count)
+    }
+
+    /// Every kind there is any of, with the class of its part of the bar.
+    fn parts(&self) -> Vec<(TagStatus, &'static str, u64)> {
+        let parts = self.outcomes.into_iter().map(|(status, count)| {
+            let (_, _, tone) = TagStatus::from(status).look();
+            (status.into(), tone.unwrap_or("muted"), count)
+        });
+        parts
+            .chain([(TagStatus::Waiting, "waiting", self.waiting)])
+            .filter(|(.., count)| *count > 0)
+            .collect()
+    }
+
+    fn bar(&self) -> AnyView {
+        let parts = self.parts();
+        let words: Vec<String> = parts
+            .iter()
+            .map(|(status, _, count)| format!("{} {}", grouped(*count), status.look().1.to_lowercase()))
+            .collect();
+        let mut before = 0;
+        let rects = parts
+            .into_iter()
+            .map(|(_, class, count)| {
+                let (x, width) = (share(before, self.rows), share(count, self.rows));
+                before += count;
+                view! { <rect class=class x=x width=width height="100%" /> }
+            })
+            .collect_view();
+        view! {
+            <svg id="progress-bar" role="img" aria-label=words.join(", ") preserveAspectRatio="none">
+                {rects}
+            </svg>
+        }
+        .into_any()
+    }
+
+    fn counts(&self) -> AnyView {
+        let counts = self
+            .parts()
+            .into_iter()
+            .map(|(status, _, count)| {
+                view! {
+                    <li>
+                        <StatusTag status=status />
+                        " "
+                        {grouped(count)}
+                    </li>
+                }
+            })
+            .collect_view();
+        view! {
+            <ul role="list" id="progress-counts">
+                {counts}
+            </ul>
+        }
+        .into_any()
+    }
+}
+
+/// In hundredths of a per cent, exactly.
+fn share(part: u64, whole: u64) -> String {
+    let share = (part * 10_000).checked_div(whole).unwrap_or(0);
+    format!("{}.{:02}%", share / 100, share % 100)
+}
+
+impl RowSort {
+    /// How the address of the page says it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Number => "number",
+            Self::Outcome => "outcome",
+            Self::Name => "name",
+        }
+    }
+}
+
+impl RowFilter {
+    /// Rows on a page.
+    pub const ROWS_ON_A_PAGE: u64 = 50;
+
+    /// How many rows are on the pages before.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.page.saturating_sub(1).saturating_mul(Self::ROWS_ON_A_PAGE)
+    }
+
+    /// How the address of the page names an outcome.
+    #[must_use]
+    pub const fn outcome_name(outcome: Option<Status>) -> &'static str {
+        match outcome {
+            Some(status) => status.as_str(),
+            None => "waiting",
+        }
+    }
+
+    const fn is_narrow(&self) -> bool {
+        self.outcome.is_some() || !self.country.is_empty() || !self.find.is_empty()
+    }
+
+    fn address(&self, run: &str) -> String {
+        let mut address = format!("/portal/check/{run}?sort={}", self.sort.as_str());
+        let mut add = |name: &str, value: &str| {
+            if !value.is_empty() {
+                address.push('&');
+                address.push_str(name);
+                address.push('=');
+                address.push_str(&Url::escape(value));
+            }
+        };
+        add("dir", if self.descending { "desc" } else { "" });
+        add("outcome", self.outcome.map_or("", Self::outcome_name));
+        add("country", &self.country);
+        add("find", &self.find);
+        add("page", &if self.page > 1 { self.page.to_string() } else { String::new() });
+        address
+    }
+}
+
+impl CheckRun {
+    fn words(&self) -> AnyView {
+        let (rows, asked) =
+            (grouped(self.progress.rows), grouped(self.progress.rows.saturating_sub(self.progress.waiting)));
+        let unavailable = self.progress.unavailable();
+        let more = self.holds_up.as_ref().map(|words| format!(" {words}"));
+        match self.phase {
+            RunPhase::Running => {
+                view! { <strong>{asked} " of " {rows}</strong> " checked." {more} }.into_any()
+            }
+            RunPhase::Stopped => {
+                view! { <strong>"Stopped at " {asked} " of " {rows} "."</strong> {more} }.into_any()
+            }
+            RunPhase::Done if unavailable > 0 => view! {
+                <strong>"Done."</strong>
+                {format!(
+                    " {} of {rows} have an answer; {} had none, and nothing is said about {}.",
+                    grouped(self.progress.answered()),
+                    grouped(unavailable),
+                    if unavailable == 1 { "that one" } else { "those" },
+                )}
+            }
+            .into_any(),
+            RunPhase::Done => view! {
+                <strong>"Done."</strong>
+                {if self.progress.rows == 1 {
+                    " The number has its answer.".to_owned()
+                } else {
+                    format!(" All {rows} have an answer.")
+                }}
+            }
+            .into_any(),
+        }
+    }
+
+    /// What can be done about the run: what is sent, and its words.
+    fn deeds(&self) -> Vec<(&'static str, String)> {
+        let mut deeds = Vec::new();
+        match self.phase {
+            RunPhase::Running if self.may_change => deeds.push(("stop", "Stop after this part".to_owned())),
+            RunPhase::Stopped if self.may_ask => {
+                deeds
+                    .push(("resume", format!("Go on with the {} that wait", grouped(self.progress.waiting))));
+            }
+            _ => {}
+        }
+        let unavailable = self.progress.unavailable();
+        if self.phase == RunPhase::Done && unavailable > 0 && self.may_ask {
+            deeds.push(("retry", format!("Ask again about the {}", grouped(unavailable))));
+        }
+        deeds
+    }
+
+    fn progress(&self) -> AnyView {
+        let goes_on = self.phase == RunPhase::Running || self.is_working;
+        let buttons = self
+            .deeds()
+            .into_iter()
+            .map(|(deed, words)| {
+                let kind = (deed != "stop").then_some("primary");
+                view! {
+                    <button class="button" data-kind=kind type="submit" name="do" value=deed>
+                        {words}
+                    </button>
+                }
+            })
+            .collect_view();
+        let again = goes_on.then(|| {
+            view! {
+                <a href=self.filter.address(&self.id) rel="external">
+                    "Show the newest results"
+                </a>
+            }
+        });
+        view! {
+            <section class="run-progress" aria-labelledby="progress" data-live-run=goes_on.then_some("")>
+                <p id="progress" role="status">
+                    {self.words()}
+                </p>
+                {self.progress.bar()}
+                {self.progress.counts()}
+                <form class="button-row" method="post" action=format!("/portal/check/{}", self.id)>
+                    {buttons}
+                    {again}
+                </form>
+                {goes_on
+                    .then(|| {
+                        view! {
+                            <p
+                                id="connection"
+                                role="status"
+                                data-lost="The connection is lost. The run goes on all the same, and this page looks for it again every few seconds."
+                            ></p>
+                        }
+                    })}
+            </section>
+        }
+        .into_any()
+    }
+
+    fn outcomes(&self) -> AnyView {
+        let tab = |outcome: Option<Option<Status>>, tag: Option<TagStatus>, count: u64| {
+            let filter = RowFilter { outcome, page: 1, ..self.filter.clone() };
+            TabLink {
+                href: filter.address(&self.id),
+                tag,
+                words: tag.is_none().then_some("All"),
+                count,
+                is_current: self.filter.outcome == outcome,
+            }
+        };
+        let all = [tab(None, None, self.progress.rows)];
+        let outcomes = self
+            .progress
+            .outcomes
+            .iter()
+            .map(|(status, count)| tab(Some(Some(*status)), Some((*status).into()), *count));
+        let waiting = (self.progress.waiting > 0 || self.filter.outcome == Some(None))
+            .then(|| tab(Some(None), Some(TagStatus::Waiting), self.progress.waiting));
+        view! { <TabLinks id="run-outcomes" label="Show" links=all.into_iter().chain(outcomes).chain(waiting).collect() /> }
+            .into_any()
+    }
+
+    fn filter_bar(&self) -> AnyView {
+        let filter = &self.filter;
+        let hidden = [
+            ("sort", filter.sort.as_str()),
+            ("dir", if filter.descending { "desc" } else { "" }),
+            ("outcome", filter.outcome.map_or("", RowFilter::outcome_name)),
+        ];
+        let hidden = hidden
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| view! { <input type="hidden" name=name value=value /> })
+            .collect_view();
+        let countries = self
+            .countries
+            .iter()
+            .map(|(code, words)| {
+                view! {
+                    <option value=code.clone() selected=*code == filter.country>
+                        {words.clone()}
+                    </option>
+                }
+            })
+            .collect_view();
+        view! {
+            <form class="filter-bar" method="get" action=format!("/portal/check/{}", self.id)>
+                <div class="field">
+                    <label for="find">"Find a number or a name"</label>
+                    <input id="find" name="find" type="search" autocomplete="off" value=filter.find.clone() />
+                </div>
+                <div class="field">
+                    <label for="country">"Country"</label>
+                    <select id="country" name="country">
+                        <option value="" selected=filter.country.is_empty()>
+                            {format!("All {}", self.countries.len())}
+                        </option>
+                        {countries}
+                    </select>
+                </div>
+                {hidden}
+                <button class="button" type="submit">
+                    "Show"
+                </button>
+            </form>
+        }
+        .into_any()
+    }
+
+    /// A heading by which the rows can be sorted, the other way round when they are.
+    fn sorts(&self, sort: RowSort, name: &'static str, kind: &'static str) -> AnyView {
+        let is_sorted = self.filter.sort == sort;
+        let descending = is_sorted && !self.filter.descending;
+        let direction = match (is_sorted, self.filter.descending) {
+            (false, _) => None,
+            (true, false) => Some("ascending"),
+            (true, true) => Some("descending"),
+        };
+        let filter = RowFilter { sort, descending, page: 1, ..self.filter.clone() };
+        view! {
+            <th role="columnheader" scope="col" data-kind=kind aria-sort=direction>
+                <a href=filter.address(&self.id) rel="external">
+                    {name}
+                </a>
+            </th>
+        }
+        .into_any()
+    }
+
+    fn table(&self) -> AnyView {
+        if self.rows.is_empty() {
+            return self.no_rows();
+        }
+        let caption = match (self.filter.sort, self.filter.descending) {
+            (RowSort::Place, false) => "As pasted",
+            (RowSort::Place, true) => "As pasted, last first",
+            (RowSort::Number, false) => "By number",
+            (RowSort::Number, true) => "By number, last first",
+            (RowSort::Outcome, false) => "What needs a look comes first",
+            (RowSort::Outcome, true) => "What needs a look comes last",
+            (RowSort::Name, false) => "By name",
+            (RowSort::Name, true) => "By name, last first",
+        };
+        let (filter, id) = (self.filter.clone(), self.id.clone());
+        view! {
+            <div class="data-table">
+                <table role="table">
+                    <caption>{caption}</caption>
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            {self.sorts(RowSort::Number, "Number", "title")}
+                            {self.sorts(RowSort::Outcome, "Outcome", "status")}
+                            {self.sorts(RowSort::Name, "Name and address", "wide")}
+                            <th role="columnheader" scope="col" data-kind="wide">
+                                "Note"
+                            </th>
+                            <th role="columnheader" scope="col">
+                                "Reverse charge"
+                            </th>
+                            <th role="columnheader" scope="col" data-kind="time">
+                                "Answered"
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{self.rows.iter().map(ResultRow::view).collect_view()}</tbody>
+                </table>
+            </div>
+            <PageLinks
+                offset=self.filter.offset()
+                count=self.rows.len() as u64
+                total=self.total
+                size=RowFilter::ROWS_ON_A_PAGE
+                address=move |page| RowFilter { page, ..filter.clone() }.address(&id)
+            />
+        }
+        .into_any()
+    }
+
+    fn no_rows(&self) -> AnyView {
+        let filter = &self.filter;
+        let (heading, words) = if filter.outcome == Some(Some(Status::Unavailable))
+            && self.progress.unavailable() == 0
+        {
+            ("No number is without an answer".to_owned(), "There is nothing to ask again.".to_owned())
+        } else if filter.find.is_empty() {
+            ("No row of this kind".to_owned(), "None is both what was chosen above.".to_owned())
+        } else {
+            ("No row matches".to_owned(), format!("None of those chosen above has “{}” in it.", filter.find))
+        };
+        let all = RowFilter {
+            outcome: None,
+            country: String::new(),
+            find: String::new(),
+            page: 1,
+            ..filter.clone()
+        };
+        view! {
+            <div class="empty-state">
+                <h2>{heading}</h2>
+                <p>{words}</p>
+                {filter
+                    .is_narrow()
+                    .then(|| {
+                        view! {
+                            <p class="button-row">
+                                <a href=all.address(&self.id) rel="external">
+                                    {format!("Show all {}", grouped(self.progress.rows))}
+                                </a>
+                            </p>
+                        }
+                    })}
+            </div>
+        }
+        .into_any()
+    }
+
+    fn lead(&self) -> AnyView {
+        let (by, requesters) = (self.by.clone(), self.requesters.clone());
+        let started = self.started.clone();
+        match self.ended.clone() {
+            Some(ended) => view! {
+                <p>
+                    {grouped(self.progress.rows)}
+                    {if self.progress.rows == 1 { " number, " } else { " numbers, " }}
+                    <Moment at=started /> " to " <Moment at=ended /> ", by " {by} ". " {requesters}
+                </p>
+            }
+            .into_any(),
+            None => view! {
+                <p>
+                    "Started " <Moment at=started /> " by " {by} ". " {requesters}
+                    " You can close this page; the run stays here for when you come back."
+                </p>
+            }
+            .into_any(),
+        }
+    }
+}
+
+impl ServerView for CheckRun {
+    fn title(&self) -> String {
+        if self.phase == RunPhase::Running {
+            let asked = self.progress.rows.saturating_sub(self.progress.waiting);
+            format!("{} of {} checked", grouped(asked), grouped(self.progress.rows))
+        } else {
+            self.name.clone()
+        }
+    }
+
+    fn view(self) -> AnyView {
+        let lead = self.lead();
+        let file = format!("/portal/check/{}/results.csv", self.id);
+        let no_role = !self.may_change;
+        view! {
+            <PageHeader heading=self.name.clone() back=("/portal/check", "Check numbers")>
+                {lead}
+                <div class="button-row">
+                    <a class="button" href=file rel="external">
+                        "Download as CSV"
+                    </a>
+                </div>
+            </PageHeader>
+            {self.progress()}
+            {(no_role && self.phase != RunPhase::Done)
+                .then(|| {
+                    view! {
+                        <Notice tone=Tone::Note>
+                            <p>"Runs are stopped and sent on by members and owners."</p>
+                        </Notice>
+                    }
+                })}
+            <section>
+                {self.outcomes()} {self.filter_bar()} <div id="run-rows">{self.table()}</div>
+            </section>
+        }
+        .into_any()
+    }
+}
+
+impl ResultRow {
+    fn view(&self) -> AnyView {
+        let reading = vat::VatNumber::parse(&self.submitted);
+        let number = if let Some(number) = reading.number() {
+            view! { <VatNumber number=number /> }.into_any()
+        } else {
+            let shown = if self.vat_number.is_empty() { &self.submitted } else { &self.vat_number };
+            view! { <code dir="ltr">{shown.clone()}</code> }.into_any()
+        };
+        let status = self.outcome.map_or(TagStatus::Waiting, TagStatus::from);
+        let name = match (&self.name, &self.address, self.outcome) {
+            (None, None, Some(Status::Valid)) => {
+                let country =
+                    reading.number().map_or("the registry", |number| not_disclosing(number.prefix()));
+                view! { <small>"Not disclosed by " {country}</small> }.into_any()
+            }
+            (name, address, _) => view! {
+                {name.clone()}
+                " "
+                {address.clone().map(|address| view! { <small>{address}</small> })}
+            }
+            .into_any(),
+        };
+        let mut notes = self.notes.clone();
+        if reading.number().is_none() {
+            notes.insert(0, remarks(&reading));
+        }
+        let answered = self.answered.clone().map(|at| match &self.evidence {
+            Some(evidence) => {
+                let label = format!("Evidence for {}, {}", self.vat_number, at.words);
+                view! {
+                    <a href=format!("/portal/history/{evidence}") rel="external" aria-label=label>
+                        <Moment at=at />
+                    </a>
+                }
+                .into_any()
+            }
+            None => view! { <Moment at=at /> }.into_any(),
+        });
+        let label = answered.is_some().then_some("Answered");
+        view! {
+            <tr role="row">
+                <th role="rowheader" scope="row" data-kind="title">
+                    {number}
+                </th>
+                <td role="cell" data-kind="status">
+                    <StatusTag status=status />
+                </td>
+                <td role="cell" data-kind="wide">
+                    {name}
+                </td>
+                <td role="cell" data-kind="wide">
+                    {notes.join(" ")}
+                </td>
+                <td role="cell" data-label=self.reverse_charge.map(|_| "Reverse charge")>
+                    {self.reverse_charge}
+                </td>
+                <td role="cell" data-kind="time" data-label=label>
+                    {answered}
+                </td>
+            </tr>
+        }
+        .into_any()
+    }
+}
+
+/// Who keeps a name back: the country, but HMRC for British numbers.
+const fn not_disclosing(prefix: Prefix) -> &'static str {
+    match prefix {
+        Prefix::Gb => "HMRC",
+        prefix => prefix.country_name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vat::Status;
+
+    use super::{RowFilter, RowSort, share};
+
+    #[test]
+    fn shares_of_the_bar_are_exact() {
+        for (part, whole, words) in [
+            (0, 412, "0.00%"),
+            (209, 412, "50.72%"),
+            (412, 412, "100.00%"),
+            (1, 10_000, "0.01%"),
+            (0, 0, "0.00%"),
+        ] {
+            assert_eq!(share(part, whole), words);
+        }
+    }
+
+    #[test]
+    fn an_address_says_what_is_shown_and_nothing_else() {
+        let plain = RowFilter {
+            outcome: None,
+            country: String::new(),
+            find: String::new(),
+            sort: RowSort::Outcome,
+            descending: false,
+            page: 1,
+        };
+        assert_eq!(plain.address("x"), "/portal/check/x?sort=outcome");
+        let narrow = RowFilter {
+            outcome: Some(Some(Status::NotRegistered)),
+            country: "DE".to_owned(),
+            find: "a&b=c \"<".to_owned(),
+            sort: RowSort::Name,
+            descending: true,
+            page: 3,
+        };
+        assert_eq!(
+            narrow.address("x"),
+            "/portal/check/x?sort=name&dir=desc&outcome=not_registered&country=DE&find=a%26b%3Dc%20%22%3C&page=3"
+        );
+        let waiting = RowFilter { outcome: Some(None), ..plain };
+        assert_eq!(waiting.address("x"), "/portal/check/x?sort=outcome&outcome=waiting");
+    }
+}
