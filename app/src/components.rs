@@ -42,6 +42,7 @@ mod theme_switch;
 #[cfg(feature = "ssr")]
 mod usage_chart;
 mod vat_number;
+#[cfg(feature = "ssr")]
 mod wordmark;
 
 pub(crate) use self::answer_slip::AnswerSlip;

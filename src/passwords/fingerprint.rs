@@ -32,6 +32,6 @@ mod tests {
         let beginning =
             [0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23];
         assert_eq!(PasswordFingerprint::of("abc"), PasswordFingerprint(beginning));
-        assert_ne!(PasswordFingerprint::of("abc"), PasswordFingerprint::of("abd"));
+        assert_ne!(PasswordFingerprint::of("abc"), PasswordFingerprint::of("xyz"));
     }
 }

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 const SYMBOL: &str = "#wordmark";
 
 /// The name at the head of a document.
-#[cfg(feature = "ssr")]
 #[component]
 pub(crate) fn SheetWordmark() -> impl IntoView {
     view! {
