@@ -21,6 +21,14 @@ const pages = {
   'forgot-password': '/forgot-password',
 };
 
+const members = {
+  'portal': '/portal',
+  'history': '/portal/history',
+  'usage': '/portal/usage',
+  'settings': '/portal/settings',
+  'members': '/portal/settings/members',
+};
+
 /** The newest link in a letter to `email`. */
 async function linkTo(email) {
   for (;;) {
@@ -85,8 +93,22 @@ async function portal(page, shoot) {
   await page.getByLabel('Type the name of the key to revoke it').fill('Nightly supplier list');
   await press('Revoke the key');
   await shoot('keys');
-  await page.goto('/portal');
-  await shoot('portal');
+  await page.goto('/portal/check');
+  await shoot('check');
+  await page.getByLabel('VAT numbers').fill('DE136695976\nGB980780684\nnl 0044.95.445.B01\nAT57194903\nIE6388047V\nFR40303265045\nCHE-116.281.710 MWST');
+  await shoot('check-typing');
+  await press('Check the numbers');
+  await page.waitForURL(/check\/[0-9a-f-]{36}/);
+  await new Promise((done) => setTimeout(done, 3000));
+  await page.reload();
+  await shoot('check-done');
+  for (const [name, address] of Object.entries(members)) {
+    await page.goto(address);
+    await shoot(name);
+  }
+  await page.goto('/portal/history');
+  await page.locator('table a[href^="/portal/history/"]').first().click();
+  await shoot('evidence');
 }
 
 mkdirSync(shots, { recursive: true });

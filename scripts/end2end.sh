@@ -29,7 +29,7 @@ export CROSSVAT_ACCOUNTS__SIGNUP=self_service CROSSVAT_HTTP__TRUSTED_PROXIES=127
 start "$built/crossvat" serve
 wait_for "http://127.0.0.1:$port/readyz"
 
-export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail"
+export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail" CROSSVAT_SIMULATOR="http://127.0.0.1:$simulator_port"
 cd end2end
 if [ "${1:-}" = --screenshots ]; then
   node screenshots.mjs

@@ -81,7 +81,7 @@ pub fn router(parts: PortalParts) -> Router {
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
         .layer(sessions)
         .with_state(portal)
-        .route("/theme", post(theme::choose))
+        .route("/theme", post(theme::choose).layer(time_limit(PAGE_LIMIT)))
         .nest_service("/pkg", hashed_files)
         .route_service("/favicon.svg", favicon)
         .layer(from_fn(same_origin_only))

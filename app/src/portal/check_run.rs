@@ -249,13 +249,13 @@ impl RowFilter {
                 address.push('&');
                 address.push_str(name);
                 address.push('=');
-                address.push_str(&Url::escape(value));
+                address.push_str(value);
             }
         };
         add("dir", if self.descending { "desc" } else { "" });
         add("outcome", self.outcome.map_or("", Self::outcome_name));
-        add("country", &self.country);
-        add("find", &self.find);
+        add("country", &Url::escape(&self.country));
+        add("find", &Url::escape(&self.find));
         add("page", &if self.page > 1 { self.page.to_string() } else { String::new() });
         address
     }

@@ -7,3 +7,4 @@ mod members;
 mod reader;
 mod settings;
 mod usage;
+mod ways_in;

@@ -1,0 +1,245 @@
+//! The ways in: signing up, confirming, signing in and out, forgotten passwords; and that nobody learns from them who has
+//! an account.
+
+use crossvat::email::MessageKind;
+use secrecy::ExposeSecret;
+
+use crate::support::{Answer, TestApp, Visitor};
+
+const SIGN_UP: [(&str, &str); 6] = [
+    ("name", "Tomasz Wilk"),
+    ("email", "tomasz@fenwick.example"),
+    ("password", Visitor::PASSWORD),
+    ("company", "Fenwick Marine"),
+    ("intended_use", "Customers' numbers at checkout"),
+    ("volume", "up_to_10000"),
+];
+
+/// The form with other values.
+fn sign_up<'a>(other: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let value =
+        |name: &str, usual| other.iter().find(|(other, _)| *other == name).map_or(usual, |(_, value)| *value);
+    SIGN_UP.map(|(name, usual)| (name, value(name, usual))).to_vec()
+}
+
+/// The path of the link in the newest of so many letters.
+async fn link(app: &TestApp, email: &str, letters: usize) -> String {
+    let letters = app.mail_to(email, letters).await;
+    let text = letters.last().expect("a letter").body.expose_secret().to_owned();
+    let start = text.find("http://").expect("a link");
+    let link = text[start..].split_whitespace().next().expect("a link");
+    link.strip_prefix(&format!("http://{}", app.address)).expect("our own").to_owned()
+}
+
+fn heading(answer: &Answer) -> &str {
+    let rest = answer.html().split_once("<h1>").expect("a heading").1;
+    rest.split_once("</h1>").expect("its end").0
+}
+
+#[tokio::test]
+async fn who_signs_up_confirms_the_address_and_then_signs_in() {
+    let app = TestApp::with().set("ACCOUNTS__SIGNUP", "early_access").start().await;
+    let tomasz = app.visitor();
+    let answer = tomasz.post("/sign-up", &sign_up(&[])).await;
+    assert_eq!((answer.status, heading(&answer)), (200, "Confirm your address"));
+    let early = tomasz.sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await;
+    assert_eq!(early.status, 422);
+    assert!(early.html().contains("Confirm your address first"));
+
+    let link = link(&app, "tomasz@fenwick.example", 1).await;
+    // A scanner of mail looks, and looks again.
+    for _ in 0..2 {
+        assert_eq!(heading(&app.visitor().get(&link).await), "Confirm your address");
+    }
+    let confirmed = tomasz.post(&link, &[]).await;
+    assert!(confirmed.html().contains("Your address is confirmed."));
+    assert_eq!(tomasz.post(&link, &[]).await.status, 404, "it works once");
+    assert_eq!(tomasz.sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await.status, 303);
+    let home = tomasz.get("/portal").await;
+    assert_eq!(heading(&home), "Your request is with support");
+    // Until support has answered, no key is made.
+    let form = [("name", "Checkout"), ("kind", "live")];
+    assert_eq!(tomasz.post("/portal/keys/new", &form).await.header("location"), Some("/portal/keys"));
+    assert_eq!(tomasz.post("/sign-out", &[]).await.status, 303);
+    assert_eq!(tomasz.get("/portal").await.status, 303);
+}
+
+#[tokio::test]
+async fn nobody_learns_whether_an_address_has_an_account() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "known@acme.example").await;
+    let visitor = app.visitor();
+    let told = |answer: &Answer, email: &str| {
+        (answer.status, answer.html().replace(email, "…").split("nonce").next().map(str::to_owned))
+    };
+    let mut answers = Vec::new();
+    for (email, company) in [("known@acme.example", "One"), ("unknown@acme.example", "Two")] {
+        let up = visitor.post("/sign-up", &sign_up(&[("email", email), ("company", company)])).await;
+        let forgotten = visitor.post("/forgot-password", &[("email", email)]).await;
+        let wrong = visitor.sign_in(email, "not the password at all").await;
+        answers.push([told(&up, email), told(&forgotten, email), told(&wrong, email)]);
+        assert!(up.html().contains(email), "as typed");
+    }
+    assert_eq!(answers[0], answers[1]);
+    // The one who has it is told, by mail.
+    let letters = app.mail_to("known@acme.example", 2).await;
+    assert!(letters.iter().any(|letter| letter.kind == MessageKind::AddressHasAccount), "{letters:?}");
+
+    // A company's name that is taken says nothing of addresses either.
+    for email in ["known@acme.example", "another@acme.example"] {
+        let taken = visitor.post("/sign-up", &sign_up(&[("email", email), ("company", "Acme Marine")])).await;
+        assert_eq!(taken.status, 422);
+        assert!(taken.html().contains("This company has an account already."));
+    }
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_and_every_session_ends() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let elsewhere = app.signed_in("helen@acme.example").await;
+    let helen = app.visitor();
+    helen.post("/forgot-password", &[("email", " Helen@Acme.example ")]).await;
+    let link = link(&app, "helen@acme.example", 1).await;
+    let short = helen.post(&link, &[("password", "short")]).await;
+    assert_eq!(short.status, 422);
+    assert!(short.html().contains("A password needs 12 characters or more; this one has 5"));
+    assert_eq!(
+        helen.post(&link, &[("password", "a new horse battery")]).await.status,
+        200,
+        "it was not used up"
+    );
+    assert_eq!(elsewhere.get("/portal").await.status, 303, "signed out");
+    assert_eq!(helen.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 422);
+    assert_eq!(helen.sign_in("helen@acme.example", "a new horse battery").await.status, 303);
+    let again = helen.get(&link).await;
+    assert_eq!((again.status, heading(&again)), (404, "This link can be used no more"));
+}
+
+#[tokio::test]
+async fn a_session_has_a_new_identifier_from_the_sign_in_on() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let form = [("email", "helen@acme.example"), ("password", Visitor::PASSWORD)];
+    let planted = "AAAAAAAAAAAAAAAAAAAAAA";
+    let request =
+        app.http.post(app.url("/sign-in")).form(&form).header("cookie", format!("__Host-session={planted}"));
+    let answer = Answer::of(request).await;
+    let cookie = answer.header("set-cookie").expect("a cookie");
+    assert!(cookie.starts_with("__Host-session=") && !cookie.contains(planted), "{cookie}");
+    for attribute in ["HttpOnly", "Secure", "SameSite=Lax", "Path=/"] {
+        assert!(cookie.split("; ").any(|part| part == attribute), "{attribute}: {cookie}");
+    }
+    assert!(!cookie.contains("Domain"), "{cookie}");
+    let with_planted = app.http.get(app.url("/portal")).header("cookie", format!("__Host-session={planted}"));
+    assert_eq!(Answer::of(with_planted).await.status, 303);
+}
+
+#[tokio::test]
+async fn one_comes_back_to_a_page_of_ours_and_nowhere_else() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let to_sign_in = app.visitor().get("/portal/history?find=GB123").await;
+    assert_eq!(to_sign_in.header("location"), Some("/sign-in?return_to=%2Fportal%2Fhistory%3Ffind%3DGB123"));
+    for (return_to, lands) in [
+        ("/portal/history?find=GB123", "/portal/history?find=GB123"),
+        ("//evil.example", "/portal"),
+        ("https://evil.example", "/portal"),
+        ("/\\evil.example", "/portal"),
+        ("/a\r\nSet-Cookie: x=1", "/portal"),
+        ("", "/portal"),
+    ] {
+        let form =
+            [("email", "helen@acme.example"), ("password", Visitor::PASSWORD), ("return_to", return_to)];
+        let answer = app.visitor().post("/sign-in", &form).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some(lands)), "{return_to:?}");
+    }
+}
+
+#[tokio::test]
+async fn passwords_are_not_guessed_without_end() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let guesser = app.visitor();
+    let mut refused = None;
+    for _ in 0..12 {
+        let answer = guesser.sign_in("helen@acme.example", "a guess of many").await;
+        if answer.status == 429 {
+            refused = Some(answer);
+            break;
+        }
+        assert_eq!(answer.status, 422);
+    }
+    let refused = refused.expect("refused in the end");
+    assert!(refused.html().contains("Too many tries. Wait"));
+    // The right one is refused as well, and opens again later.
+    assert_eq!(guesser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 429);
+    app.clock.advance(std::time::Duration::from_mins(15));
+    assert_eq!(guesser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 303);
+}
+
+#[tokio::test]
+async fn forms_of_another_site_change_nothing() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let helen = app.signed_in("helen@acme.example").await;
+    for path in [
+        "/sign-in",
+        "/sign-out",
+        "/sign-up",
+        "/forgot-password",
+        "/portal/keys/new",
+        "/portal/settings",
+        "/portal/check",
+    ] {
+        assert_eq!(helen.post_from_elsewhere(path, &[]).await.status, 403, "{path}");
+    }
+    assert_eq!(helen.get("/portal").await.status, 200, "still signed in");
+}
+
+#[tokio::test]
+async fn what_people_type_is_shown_as_text() {
+    let app = TestApp::start().await;
+    let markup = "<script>alert(1)</script>";
+    let bad = [
+        ("email", markup),
+        ("name", markup),
+        ("company", markup),
+        ("intended_use", "</textarea><script>alert(1)</script>"),
+    ];
+    let answer = app.visitor().post("/sign-up", &sign_up(&bad)).await;
+    assert_eq!(answer.status, 422);
+    assert!(!answer.html().contains("<script>alert"), "{answer:?}");
+    assert!(!answer.html().contains(Visitor::PASSWORD), "passwords are never sent back");
+}
+
+#[tokio::test]
+async fn a_key_is_shown_once_and_made_once() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let helen = app.signed_in("helen@acme.example").await;
+    let page = helen.get("/portal/keys/new").await;
+    let token = page.html().split("name=\"token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let form =
+        [("token", token.expect("a token")), ("name", "<i>Checkout</i>"), ("kind", "live"), ("expires", "")];
+    let made = helen.post("/portal/keys/new", &form).await;
+    assert_eq!(made.status, 200);
+    assert_eq!(made.html().matches("cv_live_").count(), 2, "itself, and in the command");
+    assert!(!made.html().contains("<i>Checkout"));
+    let again = helen.post("/portal/keys/new", &form).await;
+    assert_eq!((again.status, again.header("location")), (303, Some("/portal/keys?done=made")));
+    let list = helen.get("/portal/keys").await;
+    assert_eq!(list.html().matches("<code class=\"api-key\">").count(), 1);
+
+    for (form, words) in [
+        ([("name", ""), ("kind", "live"), ("expires", "")], "A key's name needs 1 to"),
+        ([("name", "A"), ("kind", "both"), ("expires", "")], "Choose whether it is a test key"),
+        ([("name", "A"), ("kind", "test"), ("expires", "2020-01-01")], "Choose a day that is not over yet"),
+        ([("name", "A"), ("kind", "test"), ("expires", "soon")], "Write the day as year, month and day"),
+    ] {
+        let answer = helen.post("/portal/keys/new", &form).await;
+        assert_eq!(answer.status, 422, "{form:?}");
+        assert!(answer.html().replace("&#x27;", "'").contains(words), "{form:?}");
+        assert!(answer.html().contains("<title>Error: Create a key"), "{form:?}");
+    }
+}
