@@ -85,7 +85,7 @@ impl Home {
                     .to_owned()
             }
             Step::FirstCall => {
-                "No key of this account was used yet. With the key in hand it is one command.".to_owned()
+                "No key of this account was used yet. With the key in hand it is one command; numbers can be checked here without one, too.".to_owned()
             }
             Step::None => "How the account stands.".to_owned(),
         }
@@ -103,7 +103,7 @@ impl ServerView for Home {
             Step::Key if self.may_change && !self.suspended => {
                 Some(("/portal/keys/new", "Create a test key"))
             }
-            Step::FirstCall => Some(("/docs/errors", "What errors mean")),
+            Step::FirstCall => Some(("/portal/check", "Check numbers here")),
             _ => None,
         };
         view! {
