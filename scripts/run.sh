@@ -50,6 +50,8 @@ Switch Germany off, ask anew (with "maxAgeSeconds": 0 beside vatNumbers, else th
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"down"}'
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"up"}'
 
+The portal: sign up at http://127.0.0.1:$port/sign-up; the link that confirms the address is in the newest file of $state/mail.
+
 Ctrl-C ends it.
 TEXT
 wait -n "${started[@]}"

@@ -287,7 +287,7 @@ async fn runs_are_their_accounts_own_and_a_viewer_only_looks() {
     let viewer = maya.colleague(&app, Role::Viewer).await;
     let member = maya.colleague(&app, Role::Member).await;
     let stranger = Browser::of_owner(&app, "other").await;
-    let nobody = Browser::of_nobody(&app);
+    let nobody = app.visitor();
     let run = run_of(&maya.post_parts("/portal/check", &ONE_NUMBER).await);
     until_done(&app, maya.account_id, run).await;
     let (page, file) = (format!("/portal/check/{run}"), format!("/portal/check/{run}/results.csv"));

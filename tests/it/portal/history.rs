@@ -9,7 +9,6 @@ use crossvat::{
 use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
-use super::reader::Reader;
 use crate::support::TestApp;
 
 const ROLES: [Role; 3] = [Role::Owner, Role::Member, Role::Viewer];
@@ -63,7 +62,7 @@ fn address(page: &str, rel: &str) -> Option<String> {
 async fn the_address_holds_the_filter() {
     let app = TestApp::start().await;
     let account = app.customer("acme").await.account_id;
-    let reader = Reader::signed_in(&app, account, "Maya Okafor", Role::Viewer).await;
+    let reader = app.signed_in_as(account, "Maya Okafor", Role::Viewer).await;
     let empty = reader.page("/portal/history").await;
     assert!(empty.contains("Nothing has been checked yet") && listed(&empty).is_empty(), "{empty}");
     let rows = vec![
@@ -99,7 +98,7 @@ async fn the_address_holds_the_filter() {
 async fn days_that_are_none_come_back_as_they_were_typed() {
     let app = TestApp::start().await;
     let account = app.customer("acme").await.account_id;
-    let reader = Reader::signed_in(&app, account, "Maya Okafor", Role::Member).await;
+    let reader = app.signed_in_as(account, "Maya Okafor", Role::Member).await;
     for (query, field) in [
         ("from=yesterday", "from"),
         ("to=2026-02-30", "to"),
@@ -125,7 +124,7 @@ async fn pages_lead_to_each_other_and_lose_nothing() {
         .collect();
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     write(&app, rows).await;
-    let reader = Reader::signed_in(&app, account, "Maya Okafor", Role::Member).await;
+    let reader = app.signed_in_as(account, "Maya Okafor", Role::Member).await;
     let mut page = reader.page("/portal/history?find=chand").await;
     let mut seen = listed(&page);
     assert!(page.contains("1 to 50 of 120") && address(&page, "prev").is_none(), "{page}");
@@ -152,7 +151,7 @@ async fn the_file_holds_what_is_filtered_and_no_formula() {
     for part in rows.chunks(200) {
         write(&app, part.to_vec()).await;
     }
-    let reader = Reader::signed_in(&app, account, "Maya Okafor", Role::Viewer).await;
+    let reader = app.signed_in_as(account, "Maya Okafor", Role::Viewer).await;
     let answer = reader.get("/portal/history.csv?registry=vies").await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8"));
@@ -178,7 +177,7 @@ async fn a_sheet_says_what_was_answered_to_whom() {
     open.reason = Some("member_state_unavailable".to_owned());
     let (valid_id, open_id) = (valid.id, open.id);
     write(&app, vec![valid, open]).await;
-    let reader = Reader::signed_in(&app, customer.account_id, "Maya Okafor", Role::Viewer).await;
+    let reader = app.signed_in_as(customer.account_id, "Maya Okafor", Role::Viewer).await;
     let page = reader.page(&format!("/portal/history/{valid_id}")).await;
     for part in [
         "<title>Evidence: IE6433435F, 3 September 2026",
@@ -213,7 +212,7 @@ async fn another_accounts_rows_are_nowhere_and_stored_markup_is_text() {
     let (own_id, foreign_id) = (own.id, foreign.id);
     write(&app, vec![own, foreign]).await;
     for role in ROLES {
-        let reader = Reader::signed_in(&app, acme, MARKUP, role).await;
+        let reader = app.signed_in_as(acme, MARKUP, role).await;
         assert_eq!(listed(&reader.page("/portal/history").await), [own_id]);
         for path in ["/portal/history".to_owned(), format!("/portal/history/{own_id}")] {
             let page = reader.page(&path).await;
@@ -234,7 +233,7 @@ async fn another_accounts_rows_are_nowhere_and_stored_markup_is_text() {
 #[tokio::test]
 async fn nobody_is_sent_to_sign_in_and_back() {
     let app = TestApp::start().await;
-    let nobody = Reader::of_nobody(&app);
+    let nobody = app.visitor();
     for path in [
         "/portal/history?find=a",
         "/portal/history.csv",

@@ -4,7 +4,6 @@ mod access;
 mod check;
 mod history;
 mod members;
-mod reader;
 mod settings;
 mod usage;
 mod ways_in;

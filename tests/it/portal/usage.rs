@@ -9,7 +9,6 @@ use crossvat::{
 use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
-use super::reader::Reader;
 use crate::support::TestApp;
 
 async fn counted(app: &TestApp, (account_id, caller_id): (Uuid, Uuid), hour: &str, status: &str, count: i64) {
@@ -39,7 +38,7 @@ async fn figures_stand_in_chart_table_and_file() {
     let app = TestApp::start().await;
     let customer = app.customer("acme").await;
     let (account, key) = (customer.account_id, customer.listed_key(&app).await);
-    let reader = Reader::signed_in(&app, account, "Maya Okafor", Role::Viewer).await;
+    let reader = app.signed_in_as(account, "Maya Okafor", Role::Viewer).await;
     let empty = reader.page("/portal/usage").await;
     assert!(empty.contains("No live calls in this time") && !empty.contains("usage-chart"), "{empty}");
     let now = app.shared_clock().now();
@@ -91,13 +90,13 @@ async fn what_another_account_used_is_not_told() {
     let hour = app.shared_clock().now().format("%Y-%m-%dT00:00:00Z").to_string();
     counted(&app, (other.account_id, key), &hour, "valid", 777_777).await;
     for role in [Role::Owner, Role::Member, Role::Viewer] {
-        let reader = Reader::signed_in(&app, acme.account_id, "</option><b>", role).await;
+        let reader = app.signed_in_as(acme.account_id, "</option><b>", role).await;
         for path in [format!("/portal/usage?key={key}"), format!("/portal/usage.csv?key={key}")] {
             let page = reader.page(&path).await;
             assert!(!page.contains("777,777") && !page.contains("777777"), "{page}");
             assert!(!page.contains("</option><b>"), "{page}");
         }
     }
-    let reader = Reader::signed_in(&app, other.account_id, "Helen Fenwick", Role::Viewer).await;
+    let reader = app.signed_in_as(other.account_id, "Helen Fenwick", Role::Viewer).await;
     assert!(reader.page("/portal/usage").await.contains("777,777"));
 }

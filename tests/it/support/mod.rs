@@ -15,10 +15,10 @@ mod visitor;
 
 pub use self::{
     answer::Answer,
-    browser::{Browser, Part},
+    browser::Browser,
     customer::Customer,
     office::Office,
     raw::exchange,
     test_app::{TestApp, TestAppBuilder, http_client},
-    visitor::Visitor,
+    visitor::{Part, Visitor},
 };

@@ -21,6 +21,11 @@ use super::{Answer, TestApp, http_client};
 /// Where somebody is whom a test makes behind the server's back.
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
 const COOKIE: &str = "__Host-session";
+/// Between the fields of a form with files.
+const BOUNDARY: &str = "----a-boundary-that-nothing-holds";
+
+/// A field of a form with files: its name, the name of the file when it is one, and its content.
+pub type Part<'a> = (&'a str, Option<&'a str>, &'a [u8]);
 
 /// Somebody with a browser.
 pub struct Visitor {
@@ -46,6 +51,30 @@ impl Visitor {
     /// Sends a form as a page of another site would.
     pub async fn post_from_elsewhere(&self, path: &str, form: &[(&str, &str)]) -> Answer {
         self.send(self.form(path, form).header("sec-fetch-site", "cross-site")).await
+    }
+
+    /// Sends a form with files.
+    pub async fn post_parts(&self, path: &str, parts: &[Part<'_>]) -> Answer {
+        let mut body = Vec::new();
+        for (name, file, content) in parts {
+            let file = file.map_or_else(String::new, |file| format!("; filename=\"{file}\""));
+            let head =
+                format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+            body.extend_from_slice(head.as_bytes());
+            body.extend_from_slice(content);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        let request = self.http.post(format!("{}{path}", self.base)).header("content-type", kind);
+        self.send(request.body(body)).await
+    }
+
+    /// The text of a page that is there.
+    pub async fn page(&self, path: &str) -> String {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        answer.html().to_owned()
     }
 
     /// Tries to sign in.
@@ -97,6 +126,13 @@ impl TestApp {
         let answer = visitor.sign_in(email, Visitor::PASSWORD).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some("/portal")), "{answer:?}");
         visitor
+    }
+
+    /// A browser in which a new member of an account has signed in.
+    pub async fn signed_in_as(&self, account_id: Uuid, name: &str, role: Role) -> Visitor {
+        let email = format!("{}@example.com", Uuid::now_v7());
+        self.member(account_id, (&email, name), role).await;
+        self.signed_in(&email).await
     }
 
     /// As [`TestApp::api_keys`].
