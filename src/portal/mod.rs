@@ -19,6 +19,7 @@ mod programs;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod staff;
 mod state;
 mod theme;
 mod usage;
@@ -76,6 +77,7 @@ pub fn router(parts: PortalParts) -> Router {
         .service(ServeFile::new(site_directory.join("favicon.svg")));
     ways_in()
         .merge(members_pages())
+        .merge(staff::pages())
         .merge(pages::public())
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))

@@ -17,6 +17,7 @@ use crate::{
     middleware::TrustedProxies,
     one_time_links::OneTimeLinks,
     sessions::{SeaOrmSessionStore, Sessions},
+    staff::Staff,
     usage::Usage,
 };
 
@@ -48,6 +49,8 @@ pub struct PortalParts {
     pub usage: Usage,
     /// The address under which callers reach the API.
     pub public_url: Arc<str>,
+    /// The support staff.
+    pub staff: Staff,
     /// Where people are signed in.
     pub sessions: Sessions,
     /// The sessions of browsers.
