@@ -15,6 +15,7 @@ use crate::{
     api_keys::ApiKeys,
     background::Background,
     batch_checks::BatchChecks,
+    check_own_number::CheckOwnNumber,
     clock::{SharedClock, SystemClock},
     config::{Config, EmailConfig, EmailTransport, SignUps},
     db::{ConnectError, Database},
@@ -25,6 +26,7 @@ use crate::{
     limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
     members::Members,
     middleware::TrustedProxies,
+    onboarding::{self, Onboarding},
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
@@ -35,7 +37,7 @@ use crate::{
     staff::Staff,
     telemetry,
     usage::{Allowances, Recorder, Usage},
-    verification::gateway::{HmrcLimits, RegistryGateway, ViesLimits},
+    verification::gateway::{HmrcLimits, RegistryGateway, Resolve, ViesLimits},
     verify_vat::{Parts, VerifyVat},
 };
 
@@ -119,10 +121,11 @@ impl Application {
             None => RateLimiter::in_memory(Arc::clone(&clock)),
         };
         let recorder = Recorder::default();
+        let registries: Arc<dyn Resolve> = Arc::new(gateway(&config, Arc::clone(&clock))?);
         let lasts = config.verification.deadline + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
         let verify_vat = VerifyVat::new(Parts {
-            registries: Box::new(gateway(&config, Arc::clone(&clock))?),
+            registries: Box::new(Arc::clone(&registries)),
             sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
             limiter: limiter.clone(),
             allowances: allowances.clone(),
@@ -157,15 +160,30 @@ impl Application {
             public_url: Arc::clone(&public_url),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
+        let members = Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default());
+        let early_access = EarlyAccess::new(db.clone(), Arc::clone(&clock));
+        let links = OneTimeLinks::new(db.main.clone(), Arc::clone(&clock));
+        let check_own_number =
+            CheckOwnNumber::new(registries, early_access.clone(), limiter.clone(), Arc::clone(&clock));
         let portal = portal::router(PortalParts {
             assets,
             errors: error_entries(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
-            members: Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
+            onboarding: Onboarding::new(onboarding::Services {
+                db: db.clone(),
+                members: members.clone(),
+                early_access: early_access.clone(),
+                links: links.clone(),
+                api_keys: api_keys.clone(),
+                outbox: outbox.clone(),
+                clock: Arc::clone(&clock),
+            }),
+            check_own_number: check_own_number.clone(),
+            members,
             api_keys,
             batch_checks: batch_checks.clone(),
-            early_access: EarlyAccess::new(db.clone(), Arc::clone(&clock)),
-            links: OneTimeLinks::new(db.main.clone(), Arc::clone(&clock)),
+            early_access,
+            links,
             outbox: outbox.clone(),
             limiter,
             evidence: Evidence::new(db.main.clone()),
@@ -188,7 +206,16 @@ impl Application {
             address,
             router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
             metrics,
-            background: Background { db, verify_vat, batch_checks, recorder, allowances, outbox, clock },
+            background: Background {
+                db,
+                verify_vat,
+                check_own_number,
+                batch_checks,
+                recorder,
+                allowances,
+                outbox,
+                clock,
+            },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,
         })
     }

@@ -25,7 +25,7 @@ pub use self::{
 };
 pub use crate::db::{AccountTerms, entities::api_key::KeyMode};
 use crate::{
-    audit::{self, Actor, Deed, Event},
+    audit::{self, Actor, Deed, Event, Trail},
     clock::{Clock, SharedClock},
     db::{Database, bump_access_version, new_id, within_limit, write},
     people::checked_line,
@@ -166,19 +166,36 @@ impl ApiKeys {
         actor: &Actor,
         random: &mut impl TryCryptoRng,
     ) -> Result<IssuedKey, KeyError> {
+        write(&self.db.main, async |transaction| {
+            let mut trail = Trail::default();
+            let issued = self.issue_within(transaction, new, actor, random, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
+            Ok(issued)
+        })
+        .await
+    }
+
+    /// As [`ApiKeys::issue`], as a part of a transaction. Until it is committed nobody may hear of the key.
+    ///
+    /// # Errors
+    /// As [`ApiKeys::issue`].
+    pub async fn issue_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        new: NewKey<'_>,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+        trail: &mut Trail,
+    ) -> Result<IssuedKey, KeyError> {
         self.accepts(new.name, new.expires_at)?;
         let mut issued = self.generate(new.mode, random)?;
         issued.id = new.id.unwrap_or(issued.id);
-        let name = new.name.trim();
-        write(&self.db.main, async |transaction| {
-            let new = NewKey { name, ..new };
-            let inserted = store::insert(transaction, &new, &issued, actor, self.clock.now());
-            if !inserted.await? {
-                return Err(KeyError::AlreadyMade);
-            }
-            Ok(self.log(transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), name).await?)
-        })
-        .await?;
+        let new = NewKey { name: new.name.trim(), ..new };
+        if !store::insert(transaction, &new, &issued, actor, self.clock.now()).await? {
+            return Err(KeyError::AlreadyMade);
+        }
+        let (account_id, subject_id) = (Some(new.account_id), Some(issued.id));
+        trail.note(actor, &Event { deed: Deed::KeyIssued, account_id, subject_id, detail: new.name });
         Ok(issued)
     }
 

@@ -3,6 +3,7 @@
 //! `evidence`.
 
 mod store;
+mod trail;
 
 use std::{net::IpAddr, time::Duration};
 
@@ -10,6 +11,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr};
 use uuid::Uuid;
 
+pub use self::trail::Trail;
 pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent};
 use crate::{
     clock::Clock,

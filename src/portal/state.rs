@@ -8,6 +8,7 @@ use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
     batch_checks::BatchChecks,
+    check_own_number::CheckOwnNumber,
     clock::SharedClock,
     early_access::EarlyAccess,
     email::Outbox,
@@ -15,6 +16,7 @@ use crate::{
     limits::RateLimiter,
     members::Members,
     middleware::TrustedProxies,
+    onboarding::Onboarding,
     one_time_links::OneTimeLinks,
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
@@ -37,6 +39,10 @@ pub struct PortalParts {
     pub batch_checks: BatchChecks,
     /// Requests for keys.
     pub early_access: EarlyAccess,
+    /// What registries say of the numbers in them.
+    pub check_own_number: CheckOwnNumber,
+    /// The way to the first key.
+    pub onboarding: Onboarding,
     /// The links that are mailed.
     pub links: OneTimeLinks,
     /// The mail.
