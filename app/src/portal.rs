@@ -5,9 +5,11 @@
 
 mod check;
 mod check_run;
+mod claim;
 mod evidence;
 mod history;
 mod home;
+mod key_request;
 mod keys;
 mod links;
 mod members;
@@ -20,10 +22,16 @@ use leptos::prelude::*;
 
 pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
 pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
+pub use self::claim::{ClaimKey, ClaimWay};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
 pub use self::home::{Home, NotAllowed, Step, Today};
-pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey};
+pub use self::key_request::{
+    AskForKeys, AskedForKeys, OwnNumberSaid, RequestFacts, RequestStands, RequestTyped, volume_words,
+};
+pub use self::keys::{
+    KeyRow, KeyState, Keys, KeysClosed, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey,
+};
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
 pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership, RemoveMember};
 pub use self::settings::{OpenSession, OwnNumbers, Settings};

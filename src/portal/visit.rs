@@ -212,6 +212,12 @@ impl Visit {
         Ok(self.session.insert(SIGNED_IN, signed_in).await?)
     }
 
+    /// Finds out who is signed in once more, after somebody was.
+    pub(super) async fn look_again(&mut self) -> Result<(), Fault> {
+        self.signed_in = self.find_person().await?;
+        Ok(())
+    }
+
     /// Keeps the reader's session, who has just changed the password here.
     pub(super) async fn keep_with(&self, password: PasswordFingerprint) -> Result<(), Fault> {
         if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
@@ -230,8 +236,16 @@ impl Visit {
         self.signed_in.is_some()
     }
 
+    /// Who is signed in.
+    pub(super) fn person(&self) -> Option<Person> {
+        self.signed_in.as_deref().map(|signed_in| match signed_in {
+            SignedInPerson::Member(member, _) => Person::Member(member.id),
+            SignedInPerson::Support(person, _) => Person::Support(person.id),
+        })
+    }
+
     /// To another page first, such as where one signs in, and back afterwards.
-    fn by_way_of(&self, page: &str) -> Response {
+    pub(super) fn by_way_of(&self, page: &str) -> Response {
         let back: String = url::form_urlencoded::byte_serialize(self.address.as_bytes()).collect();
         Redirect::to(&format!("{page}?return_to={back}")).into_response()
     }
