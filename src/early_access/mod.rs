@@ -177,7 +177,7 @@ impl EarlyAccess {
         actor: &Actor,
     ) -> Result<(), KeyRequestError> {
         let agreed = StoredLimits::of(limits).ok_or(KeyRequestError::BadLimit)?;
-        let detail = in_words(limits);
+        let detail = limits.to_string();
         write(&self.db.main, async |transaction| {
             let row = open_request(transaction, request, None).await?;
             let decision = self.decision(KeyRequestState::Approved, None, actor);
@@ -265,16 +265,4 @@ async fn open_request(
         KeyRequestState::Open => Ok(row),
         decided => Err(KeyRequestError::Decided(decided)),
     }
-}
-
-/// For the audit log.
-fn in_words(limits: &Limits) -> String {
-    let or_the_plans =
-        |limit: Option<u64>| limit.map_or_else(|| "the plan's".to_owned(), |limit| limit.to_string());
-    format!(
-        "plan {}, {} requests a minute, {} numbers a month",
-        limits.plan,
-        or_the_plans(limits.requests_per_minute.map(u64::from)),
-        or_the_plans(limits.numbers_per_month),
-    )
 }
