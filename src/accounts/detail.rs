@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbErr;
 use uuid::Uuid;
 
-use super::{Account, Accounts, AccountError, Limits, store};
+use super::{Account, AccountError, Accounts, Limits, store};
 use crate::db::{AccountTerms, within_limit};
 
 /// What an account without limits of its own may use.

@@ -144,7 +144,8 @@ impl Accounts {
     /// # Errors
     /// The reason cannot be used, there is no such account, or the database failed.
     pub async fn suspend(&self, account: Uuid, reason: &str, actor: &Actor) -> Result<(), AccountError> {
-        self.change(account, store::Change::Suspend, (Deed::AccountSuspended, checked_reason(reason)?), actor).await
+        self.change(account, store::Change::Suspend, (Deed::AccountSuspended, checked_reason(reason)?), actor)
+            .await
     }
 
     /// Serves the account again, if it was suspended.
@@ -152,7 +153,8 @@ impl Accounts {
     /// # Errors
     /// The reason cannot be used, there is no such account, or the database failed.
     pub async fn restore(&self, account: Uuid, reason: &str, actor: &Actor) -> Result<(), AccountError> {
-        self.change(account, store::Change::Restore, (Deed::AccountRestored, checked_reason(reason)?), actor).await
+        self.change(account, store::Change::Restore, (Deed::AccountRestored, checked_reason(reason)?), actor)
+            .await
     }
 
     /// Gives the account another plan or other limits.

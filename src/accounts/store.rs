@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
     sea_query::{Expr, ExprTrait, Func, LikeExpr, Query, SelectStatement},
 };
 use uuid::Uuid;
@@ -176,8 +178,7 @@ pub(super) async fn members_of(
         .into_tuple()
         .all(db)
         .await?;
-    let found =
-        |(account_id, email, role)| FoundMember { account_id, email, is_owner: role == Role::Owner };
+    let found = |(account_id, email, role)| FoundMember { account_id, email, is_owner: role == Role::Owner };
     Ok(rows.into_iter().map(found).collect())
 }
 

@@ -128,7 +128,8 @@ mod tests {
                 assert!(holds_secret(&typed), "{typed:?}");
             }
             let mistyped = format!("{}0", &key[..45]);
-            for broken in [&key[..20], &key[..45], &mistyped, &key[8..44], &format!("the key {start} leaked")] {
+            for broken in [&key[..20], &key[..45], &mistyped, &key[8..44], &format!("the key {start} leaked")]
+            {
                 assert_eq!(TypedKey::find(broken), Some(TypedKey::Broken), "{broken:?}");
                 assert!(holds_secret(broken), "{broken:?}");
             }
@@ -149,7 +150,9 @@ mod tests {
 
     #[test]
     fn other_things_are_no_keys() {
-        for typed in ["", "mT5x", "Fenwick Marine", "GB123456782", "01991f3a6c1e7d209a510c6be2f4a7d3", "cv_live"] {
+        for typed in
+            ["", "mT5x", "Fenwick Marine", "GB123456782", "01991f3a6c1e7d209a510c6be2f4a7d3", "cv_live"]
+        {
             assert_eq!(TypedKey::find(typed), None, "{typed:?}");
             assert!(!holds_secret(typed), "{typed:?}");
         }

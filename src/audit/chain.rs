@@ -111,7 +111,9 @@ mod tests {
     fn a_link_is_read_as_it_is_written() {
         let written = format!("118:{}", Hash::NONE);
         assert_eq!(written.parse::<Link>().map(|link| link.to_string()), Ok(written.clone()));
-        for other in ["", "118", &written[1..4], &format!("0{}", &written[3..]), &written.replace("118", "-1")] {
+        for other in
+            ["", "118", &written[1..4], &format!("0{}", &written[3..]), &written.replace("118", "-1")]
+        {
             assert_eq!(other.parse::<Link>(), Err(BadLink), "{other}");
         }
     }

@@ -182,9 +182,10 @@ impl LogExport {
             names::entries(&self.db, rows).await
         })
         .await?;
-        self.next = part.last().filter(|_| part.len() as u64 == PART).map(|last| {
-            LogStart::OlderThan(LogPlace { sequence: last.event.sequence, nth: 0 })
-        });
+        self.next = part
+            .last()
+            .filter(|_| part.len() as u64 == PART)
+            .map(|last| LogStart::OlderThan(LogPlace { sequence: last.event.sequence, nth: 0 }));
         Ok(Some(part).filter(|part| !part.is_empty()))
     }
 }

@@ -90,7 +90,10 @@ pub(super) async fn count(
     Ok(if rows > MOST_COUNTED { LogTotal::MoreThan(MOST_COUNTED) } else { LogTotal::Exactly(rows) })
 }
 
-pub(super) async fn accounts(db: &impl ConnectionTrait, ids: Vec<Uuid>) -> Result<Vec<account::Model>, DbErr> {
+pub(super) async fn accounts(
+    db: &impl ConnectionTrait,
+    ids: Vec<Uuid>,
+) -> Result<Vec<account::Model>, DbErr> {
     account::Entity::find().filter(account::Column::Id.is_in(ids)).all(db).await
 }
 

@@ -98,7 +98,11 @@ impl fmt::Display for Finding {
                 write!(f, "the events up to {sequence} are gone, and no purge deleted them")
             }
             Self::NotedIsAnother(noted) => {
-                write!(f, "event {} is not the one that was noted, whose hash is {}", noted.sequence, noted.hash)
+                write!(
+                    f,
+                    "event {} is not the one that was noted, whose hash is {}",
+                    noted.sequence, noted.hash
+                )
             }
             Self::NotedIsDeleted(noted) => {
                 write!(f, "event {}, which was noted, is not there any more", noted.sequence)

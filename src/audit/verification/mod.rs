@@ -174,9 +174,7 @@ impl Walk {
                 self.findings.push(Finding::NotedIsDeleted(noted));
             }
             self.findings.extend(outside.into_iter().map(|row| match row {
-                Ok(event) => {
-                    Finding::Added(Place { sequence: event.sequence, id: event.id, at: event.at })
-                }
+                Ok(event) => Finding::Added(Place { sequence: event.sequence, id: event.id, at: event.at }),
                 Err(sequence) => Finding::Unreadable(sequence),
             }));
             self.findings.truncate(MOST_FINDINGS);
