@@ -16,6 +16,10 @@ mod members;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod staff_account;
+mod staff_account_changes;
+mod staff_accounts;
+mod staff_audit;
 mod usage;
 
 use leptos::prelude::*;
@@ -37,6 +41,12 @@ pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership
 pub use self::settings::{OpenSession, OwnNumbers, Settings};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
+pub use self::staff_account::{AccountDeed, AccountMember, AccountRequest, AccountUsage, StaffAccount};
+pub use self::staff_account_changes::{
+    ChangePlan, ChangedAccount, RestoreAccount, RevokeLeakedKey, SuspendAccount,
+};
+pub use self::staff_accounts::{AccountItem, AccountStanding, StaffAccounts};
+pub use self::staff_audit::{AuditQuery, AuditRow, StaffAudit};
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;
 pub use crate::figures::grouped;

@@ -7,6 +7,7 @@ mod presented;
 mod secret;
 mod status;
 mod store;
+mod typed;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,6 +23,7 @@ pub use self::{
     presented::PresentedKey,
     secret::NewSecret,
     status::{ApiKey, KeyStatus},
+    typed::{KeyEnding, TypedKey, holds_secret},
 };
 pub use crate::db::{AccountTerms, entities::api_key::KeyMode};
 use crate::{
@@ -266,8 +268,33 @@ impl ApiKeys {
     /// # Errors
     /// The account has no such key, it has ended already, or the database failed.
     pub async fn revoke(&self, account_id: Uuid, key: Uuid, actor: &Actor) -> Result<(), KeyError> {
-        self.change((account_id, key), Deed::KeyRevoked, store::Change::RevokedAt(self.clock.now()), actor)
-            .await
+        let change = store::Change::RevokedAt { at: self.clock.now(), reason: None };
+        self.change((account_id, key), Deed::KeyRevoked, change, actor).await
+    }
+
+    /// As [`ApiKeys::revoke`], for a reason that the audit log tells.
+    ///
+    /// # Errors
+    /// As [`ApiKeys::revoke`].
+    pub async fn revoke_because(
+        &self,
+        reason: &str,
+        account_id: Uuid,
+        key: Uuid,
+        actor: &Actor,
+    ) -> Result<(), KeyError> {
+        let change = store::Change::RevokedAt { at: self.clock.now(), reason: Some(reason.to_owned()) };
+        self.change((account_id, key), Deed::KeyRevoked, change, actor).await
+    }
+
+    /// Which account a key belongs to that somebody else holds in their hands, and the key without its secret. It is not
+    /// used by that.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn recognise(&self, key: &PresentedKey) -> Result<Option<(Uuid, ApiKey)>, KeyError> {
+        let row = within_limit(store::with_hash(&self.db.main, key.hash())).await?;
+        Ok(row.map(|row| (row.account_id, ApiKey::of(row, self.clock.now()))))
     }
 
     /// The account that a key belongs to.
@@ -347,6 +374,7 @@ impl ApiKeys {
             let row = self.changeable(transaction, account_id, key).await?;
             let detail = match &change {
                 store::Change::Name(new) => format!("{}, now {new}", row.name),
+                store::Change::RevokedAt { reason: Some(reason), .. } => format!("{}: {reason}", row.name),
                 _ => row.name,
             };
             store::change(transaction, key, change).await?;

@@ -306,7 +306,7 @@ impl EarlyAccess {
         if !set_limits(transaction, row.account_id, agreed).await? {
             return Err(KeyRequestError::UnknownPlan);
         }
-        let detail = &in_words(limits);
+        let detail = &limits.to_string();
         trail.note(actor, &event(Deed::KeyRequestApproved, (row.account_id, request), detail));
         Ok(Decided { account_id: row.account_id, member_id: row.member_id, company: row.company })
     }
@@ -380,16 +380,4 @@ async fn open_request(
         KeyRequestState::Open => Ok(row),
         decided => Err(KeyRequestError::Decided(decided)),
     }
-}
-
-/// For the audit log.
-fn in_words(limits: &Limits) -> String {
-    let or_the_plans =
-        |limit: Option<u64>| limit.map_or_else(|| "the plan's".to_owned(), |limit| limit.to_string());
-    format!(
-        "plan {}, {} requests a minute, {} numbers a month",
-        limits.plan,
-        or_the_plans(limits.requests_per_minute.map(u64::from)),
-        or_the_plans(limits.numbers_per_month),
-    )
 }

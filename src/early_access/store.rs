@@ -17,10 +17,13 @@ use super::{
     similar::{Candidate, Traits},
 };
 pub(super) use crate::db::entities::key_request::Model as RequestRow;
-use crate::db::entities::{
-    account,
-    key_request::{ActiveModel, Column, Entity},
-    member::{self, Role},
+use crate::db::{
+    beginning,
+    entities::{
+        account,
+        key_request::{ActiveModel, Column, Entity},
+        member::{self, Role},
+    },
 };
 
 /// Accounts that are looked at for each way of resembling one.
@@ -184,22 +187,10 @@ async fn described(db: &DatabaseConnection, ids: HashSet<Uuid>) -> Result<Vec<Ca
 
 /// Whether a text begins with a word, in whatever case; of letters beyond ASCII the case may have to be the same.
 fn begins_with(column: Expr, word: &str) -> Condition {
+    let pattern = |word: &str| LikeExpr::new(beginning(word)).escape('\\');
     Condition::any()
-        .add(column.clone().like(prefix(word)))
-        .add(Expr::expr(Func::lower(column)).like(prefix(&word.to_lowercase())))
-}
-
-/// A pattern for texts that begin with `word`, in which nothing of it is a pattern.
-fn prefix(word: &str) -> LikeExpr {
-    let mut pattern = String::with_capacity(word.len() + 1);
-    for c in word.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    LikeExpr::new(pattern).escape('\\')
+        .add(column.clone().like(pattern(word)))
+        .add(Expr::expr(Func::lower(column)).like(pattern(&word.to_lowercase())))
 }
 
 pub(super) async fn of_account(

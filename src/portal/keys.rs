@@ -386,7 +386,8 @@ async fn rows(portal: &Portal, reader: &MemberVisit) -> Result<Vec<(KeyRow, ApiK
     Ok(keys.into_iter().map(|key| (row(&key, &names, now), key)).collect())
 }
 
-fn row(key: &ApiKey, names: &HashMap<Uuid, String>, now: DateTime<Utc>) -> KeyRow {
+/// A key of people whose names these are, as it may be shown.
+pub(super) fn row(key: &ApiKey, names: &HashMap<Uuid, String>, now: DateTime<Utc>) -> KeyRow {
     let made_by = match (key.made_by_kind, key.made_by_id.and_then(|id| names.get(&id))) {
         (_, Some(name)) => name.clone(),
         (ActorKind::CommandLine | ActorKind::Support, None) => "support".to_owned(),

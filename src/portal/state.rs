@@ -7,6 +7,7 @@ use crossvat_app::{ErrorEntry, SiteAssets};
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
+    audit::AuditLog,
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::SharedClock,
@@ -55,6 +56,8 @@ pub struct PortalParts {
     pub usage: Usage,
     /// The address under which callers reach the API.
     pub public_url: Arc<str>,
+    /// What was done.
+    pub audit: AuditLog,
     /// The support staff.
     pub staff: Staff,
     /// Where people are signed in.

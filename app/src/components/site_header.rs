@@ -37,7 +37,7 @@ mod server {
         ("/portal/settings", "Settings"),
     ];
     /// Where it leads the support staff.
-    const SUPPORT: [(&str, &str); 0] = [];
+    const SUPPORT: [(&str, &str); 2] = [("/staff/accounts", "Accounts"), ("/staff/audit", "Audit")];
     /// What a member's own menu leads to.
     const OWN: [(&str, &str); 2] =
         [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];

@@ -32,6 +32,9 @@ pub(crate) enum TagStatus {
     /// A key that somebody ended.
     #[cfg(feature = "ssr")]
     Revoked,
+    /// An account that is not served.
+    #[cfg(feature = "ssr")]
+    Suspended,
 }
 
 impl From<Status> for TagStatus {
@@ -66,6 +69,8 @@ impl TagStatus {
             Self::Expired => (Shape::Unsupported, "Expired", None),
             #[cfg(feature = "ssr")]
             Self::Revoked => (Shape::NotRegistered, "Revoked", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::Suspended => (Shape::Problem, "Suspended", Some("bad")),
         }
     }
 }
