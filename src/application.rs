@@ -164,8 +164,7 @@ impl Application {
         let members = Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default());
         let early_access = EarlyAccess::new(db.clone(), Arc::clone(&clock));
         let links = OneTimeLinks::new(db.main.clone(), Arc::clone(&clock));
-        let check_own_number =
-            CheckOwnNumber::new(registries, early_access.clone(), limiter.clone(), Arc::clone(&clock));
+        let check_own_number = CheckOwnNumber::new(registries, early_access.clone(), limiter.clone());
         let portal = portal::router(PortalParts {
             assets,
             errors: error_entries(),

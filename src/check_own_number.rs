@@ -11,7 +11,6 @@ use uuid::Uuid;
 use vat::VatNumber;
 
 use crate::{
-    clock::SharedClock,
     early_access::{EarlyAccess, KeyRequestError, NumberCheck, NumberOutcome},
     limits::{LimitedAction, RateLimiter, RateStatus},
     verification::{
@@ -29,7 +28,6 @@ pub struct CheckOwnNumber {
     registries: Arc<dyn Resolve>,
     early_access: EarlyAccess,
     limiter: RateLimiter,
-    clock: SharedClock,
     /// What nobody waits for.
     open: TaskTracker,
 }
@@ -48,13 +46,8 @@ pub enum CheckError {
 impl CheckOwnNumber {
     /// The use case over its parts.
     #[must_use]
-    pub fn new(
-        registries: Arc<dyn Resolve>,
-        early_access: EarlyAccess,
-        limiter: RateLimiter,
-        clock: SharedClock,
-    ) -> Self {
-        Self { registries, early_access, limiter, clock, open: TaskTracker::new() }
+    pub fn new(registries: Arc<dyn Resolve>, early_access: EarlyAccess, limiter: RateLimiter) -> Self {
+        Self { registries, early_access, limiter, open: TaskTracker::new() }
     }
 
     /// Asks about the number of a request that was just made from an address, while nobody waits. So often only: what
@@ -93,20 +86,19 @@ impl CheckOwnNumber {
     async fn ask(&self, request: Uuid, number: VatNumber) -> Result<(), KeyRequestError> {
         let lookup = Lookup { number, requester: None };
         let resolution = self.registries.resolve(lookup, Instant::now() + PATIENCE).await;
-        self.early_access.note_check(request, number, &self.noted(resolution)).await
+        self.early_access.note_check(request, number, &noted(resolution)).await
     }
+}
 
-    fn noted(&self, resolution: Resolution) -> NumberCheck {
-        let (outcome, trader, asked_at) = match resolution {
-            Resolution::Unresolved(unresolved) => (NumberOutcome::Unavailable, None, unresolved.decided_at),
-            Resolution::Answered(answered) => match &answered.answer.verdict {
-                Verdict::Registered(trader) => {
-                    (NumberOutcome::Valid, trader.name.clone(), answered.received_at)
-                }
-                Verdict::NotRegistered => (NumberOutcome::NotRegistered, None, answered.received_at),
-                Verdict::FormRefused => (NumberOutcome::Malformed, None, answered.received_at),
-            },
-        };
-        NumberCheck { outcome, trader, asked_at }
-    }
+/// What is kept of it.
+fn noted(resolution: Resolution) -> NumberCheck {
+    let (outcome, trader, asked_at) = match resolution {
+        Resolution::Unresolved(unresolved) => (NumberOutcome::Unavailable, None, unresolved.decided_at),
+        Resolution::Answered(answered) => match &answered.answer.verdict {
+            Verdict::Registered(trader) => (NumberOutcome::Valid, trader.name.clone(), answered.received_at),
+            Verdict::NotRegistered => (NumberOutcome::NotRegistered, None, answered.received_at),
+            Verdict::FormRefused => (NumberOutcome::Malformed, None, answered.received_at),
+        },
+    };
+    NumberCheck { outcome, trader, asked_at }
 }

@@ -6,6 +6,7 @@
 mod check;
 mod check_run;
 mod claim;
+mod claim_links;
 mod evidence;
 mod history;
 mod home;
@@ -20,6 +21,8 @@ mod staff_account;
 mod staff_account_changes;
 mod staff_accounts;
 mod staff_audit;
+mod staff_issue;
+mod staff_requests;
 mod usage;
 
 use leptos::prelude::*;
@@ -27,6 +30,7 @@ use leptos::prelude::*;
 pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
 pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
 pub use self::claim::{ClaimKey, ClaimWay};
+pub use self::claim_links::{ClaimLinkRow, ClaimStage};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
 pub use self::home::{Home, NotAllowed, Step, Today};
@@ -47,6 +51,8 @@ pub use self::staff_account_changes::{
 };
 pub use self::staff_accounts::{AccountItem, AccountStanding, StaffAccounts};
 pub use self::staff_audit::{AuditQuery, AuditRow, StaffAudit};
+pub use self::staff_issue::{IssueFor, IssueKey};
+pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, SimilarAccount, StaffRequests};
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;
 pub use crate::figures::grouped;

@@ -3,13 +3,13 @@
 use rand::TryCryptoRng;
 use uuid::Uuid;
 
-use super::{Onboarding, OnboardingError, first_name};
+use super::{Onboarding, OnboardingError};
 use crate::{
     audit::{Actor, Trail},
     db::{Limits, bump_access_version, write},
     email::{Line, Lines, Message},
     one_time_links::{KeyMode, NewLink, PreparedKey, Purpose},
-    people::{EmailAddress, Person},
+    people::{EmailAddress, Person, first_name},
 };
 
 /// What the first key is called until its holder names it.

@@ -3,7 +3,7 @@
 use rand::TryCryptoRng;
 use uuid::Uuid;
 
-use super::{Onboarding, OnboardingError, first_name};
+use super::{Onboarding, OnboardingError};
 use crate::{
     audit::{Actor, Trail},
     db::{Limits, entities::account::AccountState, lock_account, write},
@@ -11,7 +11,7 @@ use crate::{
     email::{Line, Message},
     members::{FirstOwner, MemberError, OpenedBy},
     one_time_links::{LinkError, LinkState, NewLink, PreparedKey, Purpose},
-    people::{EmailAddress, Person},
+    people::{EmailAddress, Person, first_name},
 };
 
 /// A company that support lets in.

@@ -87,8 +87,3 @@ impl Onboarding {
         Self(services)
     }
 }
-
-/// How letters call one of the support staff: by the first name.
-fn first_name(name: &str) -> &str {
-    name.split_whitespace().next().unwrap_or_default()
-}

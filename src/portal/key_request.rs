@@ -31,6 +31,7 @@ use crate::{
     },
     limits::LimitedAction,
     members::checked_company,
+    people::first_name,
 };
 
 /// What a form about a request sends.
@@ -211,8 +212,7 @@ async fn support_writes(
         Some(id) => portal.staff.find(id).await?,
         None => None,
     };
-    let name = person.map(|person| person.name).unwrap_or_default();
-    let first = name.split_whitespace().next().unwrap_or("Somebody").to_owned();
+    let first = person.map_or_else(|| "Somebody".to_owned(), |person| first_name(&person.name).to_owned());
     Ok(Some((reason.clone(), first, instant(at, portal.clock.now()))))
 }
 

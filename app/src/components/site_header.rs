@@ -37,7 +37,8 @@ mod server {
         ("/portal/settings", "Settings"),
     ];
     /// Where it leads the support staff.
-    const SUPPORT: [(&str, &str); 2] = [("/staff/accounts", "Accounts"), ("/staff/audit", "Audit")];
+    const SUPPORT: [(&str, &str); 3] =
+        [("/staff", "Requests"), ("/staff/accounts", "Accounts"), ("/staff/audit", "Audit")];
     /// What a member's own menu leads to.
     const OWN: [(&str, &str); 2] =
         [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];

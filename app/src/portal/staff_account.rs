@@ -3,9 +3,10 @@
 
 use leptos::prelude::*;
 
+use super::claim_links::claim_links;
 use super::staff_accounts::AccountStanding;
 use super::staff_audit::what_cell;
-use super::{Instant, KeyRow, KeyState, ServerView, grouped};
+use super::{ClaimLinkRow, Instant, KeyRow, KeyState, ServerView, grouped};
 use crate::components::{
     ApiKey, Docket, Fact, FactList, Moment, Notice, PageHeader, StatusTag, TagStatus, Tone,
 };
@@ -103,6 +104,8 @@ pub struct StaffAccount {
     pub evidence: (u64, u64),
     /// Its keys, newest first.
     pub keys: Vec<KeyRow>,
+    /// The links to keys that were sent to its people.
+    pub links: Vec<ClaimLinkRow>,
     /// Its people, those who were removed too.
     pub members: Vec<AccountMember>,
     /// What it asked, newest first.
@@ -497,6 +500,7 @@ impl ServerView for StaffAccount {
             }
             .into_any(),
         };
+        let issue = format!("/staff/accounts/{}/issue", self.id);
         view! {
             <PageHeader heading=self.name back=("/staff/accounts", "Accounts")>
                 <p>
@@ -520,7 +524,13 @@ impl ServerView for StaffAccount {
             <section>
                 <h2>"Keys"</h2>
                 {keys(&self.id, self.keys)}
+                <p class="button-row">
+                    <a class="button" href=issue rel="external">
+                        "Issue a key by phone"
+                    </a>
+                </p>
             </section>
+            {claim_links(self.links, false)}
             <section>
                 <h2>"Members"</h2>
                 {members(self.members)}

@@ -14,7 +14,7 @@ use crossvat_app::portal::{
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::deeds;
+use super::{claim_links::rows, deeds};
 use crate::{
     accounts::AccountDetail,
     audit::{LogFilter, LogStart, LogTotal},
@@ -105,6 +105,7 @@ pub(in crate::portal) async fn page(
         },
         evidence,
         keys,
+        links: rows(&portal, Some(id), LATEST).await?,
         members: members.into_iter().map(|member| of_member(member, now)).collect(),
         requests: requests.into_iter().map(|request| of_request(request, now)).collect(),
         deeds: log

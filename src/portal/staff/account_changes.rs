@@ -9,13 +9,16 @@ use axum::{
 };
 use crossvat_app::portal::{
     ChangePlan, ChangedAccount, Fault as FormFault, KeyRow, KeyState, RestoreAccount, RevokeLeakedKey,
-    SuspendAccount, grouped,
+    SuspendAccount,
 };
 use serde::Deserialize;
 
-use super::account::{account, key_rows};
+use super::{
+    account::{account, key_rows},
+    limits::{limits, plans},
+};
 use crate::{
-    accounts::{AccountDetail, AccountError, Limits, checked_reason},
+    accounts::{AccountDetail, AccountError, checked_reason},
     api_keys::{KeyError, holds_secret},
     audit::{Deed, LogFilter, LogStart},
     portal::{fault::Fault, moments::instant, state::Portal, typed::worded, visit::StaffVisit},
@@ -68,22 +71,13 @@ pub(in crate::portal) async fn change_plan(
 ) -> Result<Response, Fault> {
     let Some(detail) = account(&portal, &id).await? else { return Ok(staff.visit.not_found().await) };
     let id = detail.account.id;
-    let (requests, numbers) = (limit(&wanted.requests_per_minute), limit(&wanted.numbers_per_month));
-    let mut faults = Vec::new();
-    for (field, limit) in [("requests_per_minute", requests), ("numbers_per_month", numbers)] {
-        if limit.is_err() {
-            faults.push(FormFault::new(field, worded(&AccountError::BadLimit)));
-        }
-    }
-    faults.extend(fault_of_reason(&wanted.reason));
-    if let (Ok(requests_per_minute), Ok(numbers)) = (requests, numbers)
-        && faults.is_empty()
-    {
-        let limits = Limits {
-            plan: wanted.plan.clone(),
-            requests_per_minute,
-            numbers_per_month: numbers.map(u64::from),
+    let (limits, mut faults) =
+        match limits(&wanted.plan, &wanted.requests_per_minute, &wanted.numbers_per_month) {
+            Ok(limits) => (Some(limits), Vec::new()),
+            Err(faults) => (None, faults),
         };
+    faults.extend(fault_of_reason(&wanted.reason));
+    if let Some(limits) = limits.filter(|_| faults.is_empty()) {
         match portal.accounts.change_limits(id, &limits, &wanted.reason, &staff.actor()).await {
             Ok(()) => return Ok(done(&detail, "plan")),
             Err(error @ AccountError::UnknownPlan) => faults.push(FormFault::new("plan", worded(&error))),
@@ -227,16 +221,6 @@ fn shown(typed: &str) -> String {
     if holds_secret(typed) { String::new() } else { typed.to_owned() }
 }
 
-/// A limit as somebody typed it; none when nothing was.
-fn limit(typed: &str) -> Result<Option<u32>, ()> {
-    let digits: String = typed.chars().filter(|letter| !letter.is_whitespace() && *letter != ',').collect();
-    if digits.is_empty() {
-        return Ok(None);
-    }
-    let limit = digits.parse::<u32>().map_err(drop)?;
-    if limit > 0 && i32::try_from(limit).is_ok() { Ok(Some(limit)) } else { Err(()) }
-}
-
 async fn account_and_key(
     portal: &Portal,
     id: &str,
@@ -270,18 +254,9 @@ async fn plan_page(
     wanted: WantedPlan,
     faults: Vec<FormFault>,
 ) -> Result<ChangePlan, Fault> {
-    let plans = portal.accounts.plans().await?.into_iter().map(|plan| {
-        let words = format!(
-            "{}: {} requests a minute, {} numbers a month",
-            plan.name,
-            grouped(plan.requests_per_minute.into()),
-            grouped(plan.numbers_per_month),
-        );
-        (plan.code, words)
-    });
     Ok(ChangePlan {
         account: changed(detail),
-        plans: plans.collect(),
+        plans: plans(portal).await?,
         plan: wanted.plan,
         requests_per_minute: shown(&wanted.requests_per_minute),
         numbers_per_month: shown(&wanted.numbers_per_month),
@@ -341,29 +316,5 @@ fn revoke_page(
         confirm: shown(&judgement.confirm),
         asks_for_code: staff.asks_for_code(),
         faults,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::limit;
-
-    #[test]
-    fn a_limit_is_a_whole_number_as_people_write_it() {
-        for (typed, found) in [
-            ("", Ok(None)),
-            (" ", Ok(None)),
-            ("100", Ok(Some(100))),
-            ("50,000", Ok(Some(50_000))),
-            ("1 000 000", Ok(Some(1_000_000))),
-            ("2147483647", Ok(Some(2_147_483_647))),
-            ("2147483648", Err(())),
-            ("0", Err(())),
-            ("-1", Err(())),
-            ("1.5", Err(())),
-            ("many", Err(())),
-        ] {
-            assert_eq!(limit(typed), found, "{typed:?}");
-        }
     }
 }

@@ -4,15 +4,28 @@ mod account;
 mod account_changes;
 mod accounts;
 mod audit;
+mod claim_links;
 mod deeds;
+mod issue;
+mod limits;
+mod requests;
+mod waiting;
 
-use axum::{Router, routing::get};
+use axum::{
+    Router,
+    routing::{get, post},
+};
 
 use super::state::Portal;
 
 /// Every one.
 pub(super) fn pages() -> Router<Portal> {
     Router::new()
+        .route("/staff", get(requests::queue))
+        .route("/staff/requests/{id}", get(requests::show).post(requests::decide))
+        .route("/staff/issue", get(issue::form).post(issue::issue))
+        .route("/staff/links/{id}", post(claim_links::change))
+        .route("/staff/accounts/{id}/issue", get(issue::form_for_account).post(issue::issue_to_account))
         .route("/staff/accounts", get(accounts::list).post(accounts::find))
         .route("/staff/accounts/{id}", get(account::page))
         .route(
