@@ -13,8 +13,10 @@ use crate::{
     accounts::Accounts,
     api::{self, ApiParts, error_code::ErrorCode},
     api_keys::ApiKeys,
+    audit::AuditLog,
     background::Background,
     batch_checks::BatchChecks,
+    check_own_number::CheckOwnNumber,
     clock::{SharedClock, SystemClock},
     config::{Config, EmailConfig, EmailTransport, SignUps},
     db::{ConnectError, Database},
@@ -25,6 +27,7 @@ use crate::{
     limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
     members::Members,
     middleware::TrustedProxies,
+    onboarding::{self, Onboarding},
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
@@ -32,9 +35,10 @@ use crate::{
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     router,
     sessions::{SeaOrmSessionStore, Sessions},
+    staff::Staff,
     telemetry,
     usage::{Allowances, Recorder, Usage},
-    verification::gateway::{HmrcLimits, RegistryGateway, ViesLimits},
+    verification::gateway::{HmrcLimits, RegistryGateway, Resolve, ViesLimits},
     verify_vat::{Parts, VerifyVat},
 };
 
@@ -118,10 +122,11 @@ impl Application {
             None => RateLimiter::in_memory(Arc::clone(&clock)),
         };
         let recorder = Recorder::default();
+        let registries: Arc<dyn Resolve> = Arc::new(gateway(&config, Arc::clone(&clock))?);
         let lasts = config.verification.deadline + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
         let verify_vat = VerifyVat::new(Parts {
-            registries: Box::new(gateway(&config, Arc::clone(&clock))?),
+            registries: Box::new(Arc::clone(&registries)),
             sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
             limiter: limiter.clone(),
             allowances: allowances.clone(),
@@ -156,20 +161,36 @@ impl Application {
             public_url: Arc::clone(&public_url),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
+        let members = Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default());
+        let early_access = EarlyAccess::new(db.clone(), Arc::clone(&clock));
+        let links = OneTimeLinks::new(db.main.clone(), Arc::clone(&clock));
+        let check_own_number = CheckOwnNumber::new(registries, early_access.clone(), limiter.clone());
         let portal = portal::router(PortalParts {
             assets,
             errors: error_entries(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
-            members: Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
+            onboarding: Onboarding::new(onboarding::Services {
+                db: db.clone(),
+                members: members.clone(),
+                early_access: early_access.clone(),
+                links: links.clone(),
+                api_keys: api_keys.clone(),
+                outbox: outbox.clone(),
+                clock: Arc::clone(&clock),
+            }),
+            check_own_number: check_own_number.clone(),
+            members,
             api_keys,
             batch_checks: batch_checks.clone(),
-            early_access: EarlyAccess::new(db.clone(), Arc::clone(&clock)),
-            links: OneTimeLinks::new(db.main.clone(), Arc::clone(&clock)),
+            early_access,
+            links,
             outbox: outbox.clone(),
             limiter,
             evidence: Evidence::new(db.main.clone()),
             usage,
             public_url,
+            audit: AuditLog::new(db.main.clone()),
+            staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIME),
             site_directory: config.http.site_directory,
@@ -186,7 +207,16 @@ impl Application {
             address,
             router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
             metrics,
-            background: Background { db, verify_vat, batch_checks, recorder, allowances, outbox, clock },
+            background: Background {
+                db,
+                verify_vat,
+                check_own_number,
+                batch_checks,
+                recorder,
+                allowances,
+                outbox,
+                clock,
+            },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,
         })
     }

@@ -10,6 +10,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     batch_checks::BatchChecks,
+    check_own_number::CheckOwnNumber,
     clock::SharedClock,
     db::Database,
     email::Outbox,
@@ -28,6 +29,7 @@ const DAYS_PERIOD: Duration = Duration::from_mins(10);
 pub(crate) struct Background {
     pub(crate) db: Database,
     pub(crate) verify_vat: VerifyVat,
+    pub(crate) check_own_number: CheckOwnNumber,
     pub(crate) batch_checks: BatchChecks,
     pub(crate) recorder: Recorder,
     pub(crate) allowances: Allowances,
@@ -49,7 +51,8 @@ impl Background {
         stop: CancellationToken,
         limit: Duration,
     ) -> Result<(), Died> {
-        let Self { db, verify_vat, batch_checks, recorder, allowances, outbox, clock } = self;
+        let Self { db, verify_vat, check_own_number, batch_checks, recorder, allowances, outbox, clock } =
+            self;
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
         let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
@@ -60,7 +63,7 @@ impl Background {
         beside.spawn(add_up_days(usage, over.clone()));
         let calls = async {
             join(serving, work_on_batches(batch_checks, stop, limit)).await;
-            if timeout(limit, verify_vat.finish()).await.is_err() {
+            if timeout(limit, join(verify_vat.finish(), check_own_number.finish())).await.is_err() {
                 tracing::warn!("giving up calls that were still open");
             }
         };

@@ -9,8 +9,10 @@
 //! * `audit`, `email`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services
 //!   (`accounts`, `api_keys`, `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not
 //!   import each other;
+//! * `onboarding` joins the services of people and keys, each step in one transaction; `check_own_number` asks a registry
+//!   for `early_access`;
 //! * `batch_checks` is the one service over the use case in `verify_vat`: it asks in the background what a member gave it;
-//! * `api` and `portal` are front ends over the use case in `verify_vat`: never `db`, never `reqwest`;
+//! * `api` and `portal` are front ends over the use cases: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
 
 pub mod accounts;
@@ -20,6 +22,7 @@ pub mod application;
 pub mod audit;
 mod background;
 pub mod batch_checks;
+pub mod check_own_number;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -31,6 +34,7 @@ pub mod lifecycle;
 pub mod limits;
 pub mod members;
 pub mod middleware;
+pub mod onboarding;
 pub mod one_time_links;
 pub mod ops;
 pub mod passwords;

@@ -6,6 +6,8 @@ mod api_key;
 #[cfg(feature = "ssr")]
 mod choice;
 mod code_block;
+#[cfg(feature = "ssr")]
+mod code_field;
 mod data_table;
 mod docket;
 mod docs_layout;
@@ -51,6 +53,8 @@ pub(crate) use self::api_key::{ApiKey, ApiKeySecret};
 #[cfg(feature = "ssr")]
 pub(crate) use self::choice::{Choice, Option as ChoiceOption};
 pub(crate) use self::code_block::CodeBlock;
+#[cfg(feature = "ssr")]
+pub(crate) use self::code_field::CodeField;
 pub(crate) use self::data_table::{Column, DataTable};
 pub(crate) use self::docket::Docket;
 pub(crate) use self::docs_layout::DocsLayout;

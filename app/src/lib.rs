@@ -38,7 +38,7 @@ pub use self::app::App;
 pub use self::app::PUBLIC_PAGES;
 pub use self::error_entry::ErrorEntry;
 #[cfg(feature = "ssr")]
-pub use self::reader::Reader;
+pub use self::reader::{Reader, Standing};
 #[cfg(feature = "ssr")]
 pub use self::server_page::ServerText;
 #[cfg(feature = "ssr")]

@@ -5,30 +5,54 @@
 
 mod check;
 mod check_run;
+mod claim;
+mod claim_links;
 mod evidence;
 mod history;
 mod home;
+mod key_request;
 mod keys;
 mod links;
 mod members;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod staff_account;
+mod staff_account_changes;
+mod staff_accounts;
+mod staff_audit;
+mod staff_issue;
+mod staff_requests;
 mod usage;
 
 use leptos::prelude::*;
 
 pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
 pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
+pub use self::claim::{ClaimKey, ClaimWay};
+pub use self::claim_links::{ClaimLinkRow, ClaimStage};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
 pub use self::home::{Home, NotAllowed, Step, Today};
-pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey};
+pub use self::key_request::{
+    AskForKeys, AskedForKeys, OwnNumberSaid, RequestFacts, RequestStands, RequestTyped, volume_words,
+};
+pub use self::keys::{
+    KeyRow, KeyState, Keys, KeysClosed, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey,
+};
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
 pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership, RemoveMember};
 pub use self::settings::{OpenSession, OwnNumbers, Settings};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
+pub use self::staff_account::{AccountDeed, AccountMember, AccountRequest, AccountUsage, StaffAccount};
+pub use self::staff_account_changes::{
+    ChangePlan, ChangedAccount, RestoreAccount, RevokeLeakedKey, SuspendAccount,
+};
+pub use self::staff_accounts::{AccountItem, AccountStanding, StaffAccounts};
+pub use self::staff_audit::{AuditQuery, AuditRow, StaffAudit};
+pub use self::staff_issue::{IssueFor, IssueKey};
+pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, SimilarAccount, StaffRequests};
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;
 pub use crate::figures::grouped;

@@ -5,8 +5,20 @@
 pub struct Reader {
     /// The name.
     pub name: String,
-    /// The name of the account.
-    pub account: String,
-    /// What the reader may do there: a word such as “Owner”.
-    pub role: &'static str,
+    /// As what.
+    pub standing: Standing,
+}
+
+/// As what somebody is signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A member of an account.
+    Member {
+        /// The name of the account.
+        account: String,
+        /// What the reader may do there: a word such as “Owner”.
+        role: &'static str,
+    },
+    /// One of the support staff.
+    Support,
 }

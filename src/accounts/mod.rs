@@ -1,6 +1,8 @@
 //! Accounts: the tenants, with their plan, their state and what they have set. Their keys are in `api_keys`, what they use
 //! in `usage`.
 
+mod detail;
+mod search;
 mod settings;
 mod store;
 
@@ -8,7 +10,11 @@ use sea_orm::DbErr;
 use thiserror::Error;
 use uuid::Uuid;
 
-pub use self::settings::{AccountSettings, SettingsError};
+pub use self::{
+    detail::{AccountDetail, Plan},
+    search::{AccountList, AccountRow, SearchedFor},
+    settings::{AccountSettings, SettingsError},
+};
 pub use crate::db::{Limits, STANDARD_PLAN};
 use crate::{
     audit::{self, Actor, Deed, Event},
@@ -17,8 +23,11 @@ use crate::{
         AccountMade, AccountTerms, Database, MAX_ACCOUNT_NAME, NewAccount, StoredLimits, bump_access_version,
         insert_account, new_id, within_limit, write,
     },
-    people::checked_line,
+    people::{checked_line, checked_text},
 };
+
+/// Longest reason, in characters.
+const MAX_REASON: usize = 500;
 
 /// The accounts.
 #[derive(Clone)]
@@ -45,6 +54,9 @@ pub enum AccountError {
     /// A limit cannot be used.
     #[error("a limit is a whole number from 1 to {}", i32::MAX)]
     BadLimit,
+    /// A reason cannot be used.
+    #[error("say why, in {MAX_REASON} characters at most")]
+    BadReason,
     /// What was set does not fit.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -127,26 +139,28 @@ impl Accounts {
         within_limit(async { Ok(store::named(&self.db.main, checked_name(name)?).await?) }).await
     }
 
-    /// Serves the account no more. What is being answered is answered.
+    /// Serves the account no more. What is being answered is answered. One that is suspended stays so.
     ///
     /// # Errors
-    /// There is no such account, or the database failed.
+    /// The reason cannot be used, there is no such account, or the database failed.
     pub async fn suspend(&self, account: Uuid, reason: &str, actor: &Actor) -> Result<(), AccountError> {
-        self.change(account, store::Change::Suspend, (Deed::AccountSuspended, reason), actor).await
+        self.change(account, store::Change::Suspend, (Deed::AccountSuspended, checked_reason(reason)?), actor)
+            .await
     }
 
-    /// Serves the account again.
+    /// Serves the account again, if it was suspended.
     ///
     /// # Errors
-    /// There is no such account, or the database failed.
+    /// The reason cannot be used, there is no such account, or the database failed.
     pub async fn restore(&self, account: Uuid, reason: &str, actor: &Actor) -> Result<(), AccountError> {
-        self.change(account, store::Change::Restore, (Deed::AccountRestored, reason), actor).await
+        self.change(account, store::Change::Restore, (Deed::AccountRestored, checked_reason(reason)?), actor)
+            .await
     }
 
     /// Gives the account another plan or other limits.
     ///
     /// # Errors
-    /// There is no such account or plan, a limit cannot be used, or the database failed.
+    /// The reason or a limit cannot be used, there is no such account or plan, or the database failed.
     pub async fn change_limits(
         &self,
         account: Uuid,
@@ -155,7 +169,8 @@ impl Accounts {
         actor: &Actor,
     ) -> Result<(), AccountError> {
         let change = store::Change::Limits(StoredLimits::of(limits).ok_or(AccountError::BadLimit)?);
-        self.change(account, change, (Deed::PlanChanged, reason), actor).await
+        let detail = format!("{limits}: {}", checked_reason(reason)?);
+        self.change(account, change, (Deed::PlanChanged, &detail), actor).await
     }
 
     /// Sets what the account's calls assume unless they say otherwise.
@@ -188,7 +203,9 @@ impl Accounts {
         actor: &Actor,
     ) -> Result<(), AccountError> {
         write(&self.db.main, async |transaction| {
-            store::change(transaction, account, change).await?;
+            if !store::change(transaction, account, change).await? {
+                return Ok(());
+            }
             let event = Event { deed, account_id: Some(account), subject_id: None, detail };
             audit::append(transaction, self.clock.as_ref(), actor, event).await?;
             Ok::<_, AccountError>(bump_access_version(transaction).await?)
@@ -197,6 +214,14 @@ impl Accounts {
         self.db.access.changed();
         Ok(())
     }
+}
+
+/// Why something is done to an account, as it is kept.
+///
+/// # Errors
+/// It is empty, too long or holds control characters.
+pub fn checked_reason(typed: &str) -> Result<&str, AccountError> {
+    checked_text(typed, MAX_REASON).ok_or(AccountError::BadReason)
 }
 
 fn checked_name(name: &str) -> Result<&str, AccountError> {

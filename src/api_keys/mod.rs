@@ -7,6 +7,7 @@ mod presented;
 mod secret;
 mod status;
 mod store;
+mod typed;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,10 +23,11 @@ pub use self::{
     presented::PresentedKey,
     secret::NewSecret,
     status::{ApiKey, KeyStatus},
+    typed::{KeyEnding, TypedKey, holds_secret},
 };
 pub use crate::db::{AccountTerms, entities::api_key::KeyMode};
 use crate::{
-    audit::{self, Actor, Deed, Event},
+    audit::{self, Actor, Deed, Event, Trail},
     clock::{Clock, SharedClock},
     db::{Database, bump_access_version, new_id, within_limit, write},
     people::checked_line,
@@ -166,19 +168,36 @@ impl ApiKeys {
         actor: &Actor,
         random: &mut impl TryCryptoRng,
     ) -> Result<IssuedKey, KeyError> {
+        write(&self.db.main, async |transaction| {
+            let mut trail = Trail::default();
+            let issued = self.issue_within(transaction, new, actor, random, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
+            Ok(issued)
+        })
+        .await
+    }
+
+    /// As [`ApiKeys::issue`], as a part of a transaction. Until it is committed nobody may hear of the key.
+    ///
+    /// # Errors
+    /// As [`ApiKeys::issue`].
+    pub async fn issue_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        new: NewKey<'_>,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+        trail: &mut Trail,
+    ) -> Result<IssuedKey, KeyError> {
         self.accepts(new.name, new.expires_at)?;
         let mut issued = self.generate(new.mode, random)?;
         issued.id = new.id.unwrap_or(issued.id);
-        let name = new.name.trim();
-        write(&self.db.main, async |transaction| {
-            let new = NewKey { name, ..new };
-            let inserted = store::insert(transaction, &new, &issued, actor, self.clock.now());
-            if !inserted.await? {
-                return Err(KeyError::AlreadyMade);
-            }
-            Ok(self.log(transaction, actor, Deed::KeyIssued, (new.account_id, issued.id), name).await?)
-        })
-        .await?;
+        let new = NewKey { name: new.name.trim(), ..new };
+        if !store::insert(transaction, &new, &issued, actor, self.clock.now()).await? {
+            return Err(KeyError::AlreadyMade);
+        }
+        let (account_id, subject_id) = (Some(new.account_id), Some(issued.id));
+        trail.note(actor, &Event { deed: Deed::KeyIssued, account_id, subject_id, detail: new.name });
         Ok(issued)
     }
 
@@ -249,8 +268,33 @@ impl ApiKeys {
     /// # Errors
     /// The account has no such key, it has ended already, or the database failed.
     pub async fn revoke(&self, account_id: Uuid, key: Uuid, actor: &Actor) -> Result<(), KeyError> {
-        self.change((account_id, key), Deed::KeyRevoked, store::Change::RevokedAt(self.clock.now()), actor)
-            .await
+        let change = store::Change::RevokedAt { at: self.clock.now(), reason: None };
+        self.change((account_id, key), Deed::KeyRevoked, change, actor).await
+    }
+
+    /// As [`ApiKeys::revoke`], for a reason that the audit log tells.
+    ///
+    /// # Errors
+    /// As [`ApiKeys::revoke`].
+    pub async fn revoke_because(
+        &self,
+        reason: &str,
+        account_id: Uuid,
+        key: Uuid,
+        actor: &Actor,
+    ) -> Result<(), KeyError> {
+        let change = store::Change::RevokedAt { at: self.clock.now(), reason: Some(reason.to_owned()) };
+        self.change((account_id, key), Deed::KeyRevoked, change, actor).await
+    }
+
+    /// Which account a key belongs to that somebody else holds in their hands, and the key without its secret. It is not
+    /// used by that.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn recognise(&self, key: &PresentedKey) -> Result<Option<(Uuid, ApiKey)>, KeyError> {
+        let row = within_limit(store::with_hash(&self.db.main, key.hash())).await?;
+        Ok(row.map(|row| (row.account_id, ApiKey::of(row, self.clock.now()))))
     }
 
     /// The account that a key belongs to.
@@ -330,6 +374,7 @@ impl ApiKeys {
             let row = self.changeable(transaction, account_id, key).await?;
             let detail = match &change {
                 store::Change::Name(new) => format!("{}, now {new}", row.name),
+                store::Change::RevokedAt { reason: Some(reason), .. } => format!("{}: {reason}", row.name),
                 _ => row.name,
             };
             store::change(transaction, key, change).await?;

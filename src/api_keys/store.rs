@@ -23,7 +23,7 @@ use crate::{
 
 pub(super) enum Change {
     Name(String),
-    RevokedAt(DateTime<Utc>),
+    RevokedAt { at: DateTime<Utc>, reason: Option<String> },
     RotatedTo { key: Uuid, expires_at: DateTime<Utc> },
 }
 
@@ -65,6 +65,10 @@ pub(super) async fn find(db: &impl ConnectionTrait, key: Uuid) -> Result<Option<
     Entity::find_by_id(key).one(db).await
 }
 
+pub(super) async fn with_hash(db: &impl ConnectionTrait, hash: &[u8; 32]) -> Result<Option<KeyRow>, DbErr> {
+    Entity::find().filter(Column::SecretHash.eq(hash.to_vec())).one(db).await
+}
+
 /// Nobody else changes it until the transaction ends.
 pub(super) async fn find_to_change(
     transaction: &impl ConnectionTrait,
@@ -95,7 +99,7 @@ pub(super) async fn change(
     let mut row = ActiveModel { id: Set(key), ..Default::default() };
     match change {
         Change::Name(name) => row.name = Set(name),
-        Change::RevokedAt(now) => row.revoked_at = Set(Some(now)),
+        Change::RevokedAt { at, .. } => row.revoked_at = Set(Some(at)),
         Change::RotatedTo { key, expires_at } => {
             row.rotated_to = Set(Some(key));
             row.expires_at = Set(Some(expires_at));

@@ -1,8 +1,12 @@
 //! The audit log: who did what, on whom, when and from where. An event is written in the transaction of its deed, so that
-//! neither is there without the other, and never changed. Calls of the API are not deeds: they are in `usage` and
-//! `evidence`.
+//! neither is there without the other, and never changed: the hashes that chain them (`chain`) show it, and `verification`
+//! looks. `reading` is for people. Calls of the API are not deeds: they are in `usage` and `evidence`.
 
+mod chain;
+mod reading;
 mod store;
+mod trail;
+mod verification;
 
 use std::{net::IpAddr, time::Duration};
 
@@ -10,10 +14,18 @@ use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr};
 use uuid::Uuid;
 
+pub use self::{
+    chain::{BadLink, Link},
+    reading::{
+        EntryName, LogEntry, LogExport, LogFilter, LogPage, LogPlace, LogStart, LogTotal, code_of, every_deed,
+    },
+    trail::Trail,
+    verification::{Finding, Place, Verification},
+};
 pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent};
 use crate::{
     clock::Clock,
-    db::{new_id, within_limit, write},
+    db::{new_id, write},
     people::Person,
 };
 
@@ -102,7 +114,8 @@ pub struct Event<'a> {
     pub detail: &'a str,
 }
 
-/// Adds `event` in the transaction of its deed.
+/// Adds `event` in the transaction of its deed, as the last thing that it does but for telling of the change
+/// (`bump_access_version`): from here on every other deed waits for the commit.
 ///
 /// # Errors
 /// The database failed; so must the deed.
@@ -114,6 +127,7 @@ pub async fn append(
 ) -> Result<(), DbErr> {
     let row = AuditEvent {
         id: new_id(clock),
+        sequence: 0,
         at: clock.now(),
         deed: event.deed,
         actor_kind: actor.kind(),
@@ -122,8 +136,10 @@ pub async fn append(
         subject_id: event.subject_id,
         detail: event.detail.to_owned(),
         from_address: actor.from.map(|address| address.to_string()),
+        encoding: 0,
+        hash: Vec::new(),
     };
-    store::insert(transaction, row).await
+    chain::append(transaction, row).await
 }
 
 /// Deletes what is over its time with `delete`, which takes away so many rows at most, in parts: each is a transaction of
@@ -138,15 +154,26 @@ pub async fn purge(
     what: &str,
     delete: impl AsyncFn(&DatabaseTransaction, u64) -> Result<u64, DbErr>,
 ) -> Result<u64, DbErr> {
+    purge_and_tell(db, clock, actor, async |transaction, most| {
+        let rows = delete(transaction, most).await?;
+        Ok((rows > 0).then(|| (rows, format!("{what}: {rows}"))))
+    })
+    .await
+}
+
+/// As [`purge`], where `delete` also says what to tell of a part; `None` when there was nothing more.
+async fn purge_and_tell(
+    db: &DatabaseConnection,
+    clock: &dyn Clock,
+    actor: &Actor,
+    delete: impl AsyncFn(&DatabaseTransaction, u64) -> Result<Option<(u64, String)>, DbErr>,
+) -> Result<u64, DbErr> {
     let mut deleted = 0;
     loop {
         let rows = write(db, async |transaction| {
-            let rows = delete(transaction, ROWS_AT_ONCE).await?;
-            if rows > 0 {
-                let detail = &format!("{what}: {rows}");
-                let event = Event { deed: Deed::DataPurged, account_id: None, subject_id: None, detail };
-                append(transaction, clock, actor, event).await?;
-            }
+            let Some((rows, detail)) = delete(transaction, ROWS_AT_ONCE).await? else { return Ok(0) };
+            let event = Event { deed: Deed::DataPurged, account_id: None, subject_id: None, detail: &detail };
+            append(transaction, clock, actor, event).await?;
             Ok::<_, DbErr>(rows)
         })
         .await?;
@@ -158,7 +185,7 @@ pub async fn purge(
     }
 }
 
-/// The audit log, to be read.
+/// The audit log, to be read and looked after.
 #[derive(Clone)]
 pub struct AuditLog {
     db: DatabaseConnection,
@@ -171,22 +198,15 @@ impl AuditLog {
         Self { db }
     }
 
-    /// The events that concern an account, oldest first.
-    ///
-    /// # Errors
-    /// The database failed.
-    pub async fn of_account(&self, account_id: Uuid) -> Result<Vec<AuditEvent>, DbErr> {
-        within_limit(store::of_account(&self.db, account_id)).await
-    }
-
-    /// Deletes the events before a moment, and says so in an event of its own. How many they were.
+    /// Deletes the events before a moment, and says so in an event of its own, with the hash that the first one that is kept
+    /// follows. How many they were.
     ///
     /// # Errors
     /// The database failed.
     pub async fn purge(&self, before: DateTime<Utc>, clock: &dyn Clock, actor: &Actor) -> Result<u64, DbErr> {
         let delete = async |transaction: &DatabaseTransaction, most| {
-            store::delete_some_before(transaction, before, most).await
+            chain::delete_oldest(transaction, before, most).await
         };
-        purge(&self.db, clock, actor, "audit events", delete).await
+        purge_and_tell(&self.db, clock, actor, delete).await
     }
 }

@@ -1,6 +1,7 @@
 //! The command line. Answers go to standard output, everything else to standard error.
 
 mod accounts;
+mod audit;
 mod keys;
 mod purge;
 mod staff;
@@ -54,6 +55,9 @@ enum Command {
     CreateStaff(staff::Create),
     /// Delete what is older than the settings in [retention] say. Meant to be run once a day.
     Purge,
+    /// Look whether every event of the audit log is as it was written. Prints how many there are, from when to when, and the
+    /// last one's number and hash; or what was changed, removed, added or swapped, and fails.
+    VerifyAudit(audit::Verify),
     /// Print the OpenAPI document.
     PrintOpenapi,
     /// Check the configuration and print every setting with its value and where it comes from.
@@ -83,6 +87,7 @@ impl CommandLine {
             Command::RevokeKey(revoke) => revoke.run(Opened::new(configured()?.0).await?).await,
             Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
             Command::Purge => purge::run(Opened::new(configured()?.0).await?).await,
+            Command::VerifyAudit(verify) => verify.run(Opened::new(configured()?.0).await?).await,
             Command::PrintOpenapi => print(&api::document()),
             Command::CheckConfig => print(&configured()?.1.describe().collect::<Vec<_>>().join("\n")),
         }

@@ -1,6 +1,8 @@
 //! What an account is allowed, as people agree it and as it is stored. It is agreed when an account is made, later, or
 //! when a request for keys is approved, so more than one service writes it.
 
+use std::fmt;
+
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
 use uuid::Uuid;
 
@@ -23,6 +25,21 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { plan: STANDARD_PLAN.to_owned(), requests_per_minute: None, numbers_per_month: None }
+    }
+}
+
+impl fmt::Display for Limits {
+    /// For the audit log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or_the_plans =
+            |limit: Option<u64>| limit.map_or_else(|| "the plan's".to_owned(), |limit| limit.to_string());
+        write!(
+            f,
+            "plan {}, {} requests a minute, {} numbers a month",
+            self.plan,
+            or_the_plans(self.requests_per_minute.map(u64::from)),
+            or_the_plans(self.numbers_per_month),
+        )
     }
 }
 

@@ -10,6 +10,7 @@ mod caller_names;
 mod connect;
 pub mod entities;
 mod ids;
+mod like;
 mod link_withdrawal;
 mod one_moment;
 mod session_key;
@@ -33,6 +34,7 @@ pub(crate) use self::{
     account_lock::lock_account,
     account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, insert_account},
     caller_names::CallerNames,
+    like::{beginning, containing, containing_in_any_case},
     link_withdrawal::{usable_links, withdraw_links},
     session_key::{end_sessions, sessions_of},
 };

@@ -2,6 +2,7 @@
 //! and says why. Which accounts need this, and the keys themselves, are others' business: nobody here sees a key.
 
 mod request;
+mod similar;
 mod store;
 
 use sea_orm::{DatabaseTransaction, DbErr};
@@ -9,17 +10,21 @@ use thiserror::Error;
 use uuid::Uuid;
 use vat::VatNumber;
 
-pub use self::request::{Asker, KeyRequest};
+pub use self::{
+    request::{Asker, KeyRequest, NumberCheck},
+    similar::{Likeness, Similar},
+};
 pub use crate::db::{
     Limits,
-    entities::key_request::{ExpectedVolume, KeyRequestState},
+    entities::{
+        evidence::EvidenceOutcome as NumberOutcome,
+        key_request::{ExpectedVolume, KeyRequestState},
+    },
 };
 use crate::{
-    audit::{self, Actor, ActorKind, Deed, Event},
+    audit::{self, Actor, ActorKind, Deed, Event, Trail},
     clock::SharedClock,
-    db::{
-        Database, StoredLimits, bump_access_version, lock_account, new_id, set_limits, within_limit, write,
-    },
+    db::{Database, StoredLimits, lock_account, new_id, set_limits, within_limit, write},
     people::{checked_line, checked_text},
 };
 
@@ -95,6 +100,57 @@ pub fn checked_use(typed: &str) -> Result<&str, KeyRequestError> {
     checked_text(typed, MAX_TEXT).ok_or(KeyRequestError::BadUse)
 }
 
+/// What somebody typed of the reason to decline, as it is kept.
+///
+/// # Errors
+/// It is empty, too long or holds control characters.
+pub fn checked_reason(typed: &str) -> Result<&str, KeyRequestError> {
+    checked_text(typed, MAX_TEXT).ok_or(KeyRequestError::BadReason)
+}
+
+/// How far an account has come with asking: what its latest word or support's was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not asked: somebody else let it in.
+    NeverAsked,
+    /// A request waits.
+    Waiting,
+    /// One was approved, whatever came after it.
+    Approved,
+    /// The latest was declined.
+    Declined,
+    /// The latest was taken back.
+    Withdrawn,
+}
+
+impl Standing {
+    /// Of an account that has asked so, the latest first.
+    #[must_use]
+    pub fn of(mut states: impl Iterator<Item = KeyRequestState> + Clone) -> Self {
+        if states.clone().any(|state| state == KeyRequestState::Approved) {
+            return Self::Approved;
+        }
+        match states.next() {
+            None => Self::NeverAsked,
+            Some(KeyRequestState::Open) => Self::Waiting,
+            Some(KeyRequestState::Approved) => Self::Approved,
+            Some(KeyRequestState::Declined) => Self::Declined,
+            Some(KeyRequestState::Withdrawn) => Self::Withdrawn,
+        }
+    }
+}
+
+/// A request that was just decided: who is to hear of it.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The account.
+    pub account_id: Uuid,
+    /// Who asked for it.
+    pub member_id: Uuid,
+    /// The company's name, as it stands in the request.
+    pub company: String,
+}
+
 impl EarlyAccess {
     /// The requests kept in `db`.
     #[must_use]
@@ -107,6 +163,26 @@ impl EarlyAccess {
     /// # Errors
     /// A text cannot be used, the account has no such member, it has an open request, or the database failed.
     pub async fn file(&self, new: NewKeyRequest<'_>, actor: &Actor) -> Result<Uuid, KeyRequestError> {
+        write(&self.db.main, async |transaction| {
+            let mut trail = Trail::default();
+            let id = self.file_within(transaction, new, actor, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
+            Ok(id)
+        })
+        .await
+    }
+
+    /// As [`EarlyAccess::file`], as a part of a transaction.
+    ///
+    /// # Errors
+    /// As [`EarlyAccess::file`].
+    pub async fn file_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        new: NewKeyRequest<'_>,
+        actor: &Actor,
+        trail: &mut Trail,
+    ) -> Result<Uuid, KeyRequestError> {
         let company = checked_line(new.company, MAX_COMPANY).ok_or(KeyRequestError::BadCompany)?;
         let intended_use = checked_use(new.intended_use)?;
         let row = store::RequestRow {
@@ -122,30 +198,39 @@ impl EarlyAccess {
             decided_at: None,
             decided_by: None,
             reason: None,
+            number_outcome: None,
+            number_trader: None,
+            number_asked_at: None,
         };
         let (id, account_id) = (row.id, row.account_id);
-        write(&self.db.main, async |transaction| {
-            lock_account(transaction, account_id).await?.ok_or(KeyRequestError::UnknownMember)?;
-            if !store::is_member(transaction, account_id, row.member_id).await? {
-                return Err(KeyRequestError::UnknownMember);
-            }
-            if store::has_open(transaction, account_id).await? {
-                return Err(KeyRequestError::AlreadyOpen);
-            }
-            store::insert(transaction, row).await?;
-            self.log(transaction, actor, Deed::KeyRequested, (account_id, id), company).await?;
-            Ok(id)
-        })
-        .await
+        lock_account(transaction, account_id).await?.ok_or(KeyRequestError::UnknownMember)?;
+        if !store::is_member(transaction, account_id, row.member_id).await? {
+            return Err(KeyRequestError::UnknownMember);
+        }
+        if store::has_open(transaction, account_id).await? {
+            return Err(KeyRequestError::AlreadyOpen);
+        }
+        store::insert(transaction, row).await?;
+        trail.note(actor, &event(Deed::KeyRequested, (account_id, id), company));
+        Ok(id)
     }
 
-    /// What waits for support, oldest first.
+    /// What waits for support, oldest first: `most` at most, and how many there are in all.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn open_requests(&self) -> Result<Vec<KeyRequest>, KeyRequestError> {
-        let rows = within_limit(store::open_requests(&self.db.main)).await?;
-        Ok(rows.into_iter().map(KeyRequest::of).collect::<Result<_, _>>()?)
+    pub async fn open_requests(&self, most: u64) -> Result<(Vec<KeyRequest>, u64), KeyRequestError> {
+        let (rows, total) = within_limit(store::open_requests(&self.db.main, most)).await?;
+        Ok((rows.into_iter().map(KeyRequest::of).collect::<Result<_, _>>()?, total))
+    }
+
+    /// The latest request that support has approved or declined.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn last_decided(&self) -> Result<Option<KeyRequest>, KeyRequestError> {
+        let row = within_limit(store::last_decided(&self.db.main)).await?;
+        Ok(row.map(KeyRequest::of).transpose()?)
     }
 
     /// What an account has asked, newest first.
@@ -157,6 +242,18 @@ impl EarlyAccess {
         Ok(rows.into_iter().map(KeyRequest::of).collect::<Result<_, _>>()?)
     }
 
+    /// How far an account has come with asking, as a part of a transaction.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn standing_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        account_id: Uuid,
+    ) -> Result<Standing, KeyRequestError> {
+        Ok(Standing::of(store::states(transaction, account_id).await?.into_iter()))
+    }
+
     /// One request.
     ///
     /// # Errors
@@ -166,47 +263,72 @@ impl EarlyAccess {
         Ok(KeyRequest::of(row.ok_or(KeyRequestError::Unknown)?)?)
     }
 
-    /// Says yes, and gives the account the limits that were agreed.
+    /// The accounts that each of these requests resembles: the same company may have one already.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn similar(&self, requests: &[KeyRequest]) -> Result<Vec<Vec<Similar>>, KeyRequestError> {
+        let traits: Vec<_> = requests.iter().map(similar::Traits::of).collect();
+        let candidates = within_limit(store::candidates(&self.db.main, &traits)).await?;
+        Ok(traits.iter().map(|traits| traits.similar_among(&candidates)).collect())
+    }
+
+    /// Notes what came of asking a registry about the number of a request, if that is its number still.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn note_check(
+        &self,
+        request: Uuid,
+        number: VatNumber,
+        check: &NumberCheck,
+    ) -> Result<(), KeyRequestError> {
+        Ok(within_limit(store::note_check(&self.db.main, request, number.as_str(), check)).await?)
+    }
+
+    /// Says yes, and gives the account the limits that were agreed, as a part of a transaction. Every instance is to hear of
+    /// them.
     ///
     /// # Errors
     /// There is no such request, it was decided, there is no such plan, a limit cannot be used, or the database failed.
-    pub async fn approve(
+    pub async fn approve_within(
         &self,
+        transaction: &DatabaseTransaction,
         request: Uuid,
         limits: &Limits,
         actor: &Actor,
-    ) -> Result<(), KeyRequestError> {
+        trail: &mut Trail,
+    ) -> Result<Decided, KeyRequestError> {
         let agreed = StoredLimits::of(limits).ok_or(KeyRequestError::BadLimit)?;
-        let detail = in_words(limits);
-        write(&self.db.main, async |transaction| {
-            let row = open_request(transaction, request, None).await?;
-            let decision = self.decision(KeyRequestState::Approved, None, actor);
-            store::decide(transaction, request, decision).await?;
-            if !set_limits(transaction, row.account_id, agreed).await? {
-                return Err(KeyRequestError::UnknownPlan);
-            }
-            self.log(transaction, actor, Deed::KeyRequestApproved, (row.account_id, request), &detail)
-                .await?;
-            Ok(bump_access_version(transaction).await?)
-        })
-        .await?;
-        self.db.access.changed();
-        Ok(())
+        let row = open_request(transaction, request, None).await?;
+        let decision = self.decision(KeyRequestState::Approved, None, actor);
+        store::decide(transaction, request, decision).await?;
+        if !set_limits(transaction, row.account_id, agreed).await? {
+            return Err(KeyRequestError::UnknownPlan);
+        }
+        let detail = &limits.to_string();
+        trail.note(actor, &event(Deed::KeyRequestApproved, (row.account_id, request), detail));
+        Ok(Decided { account_id: row.account_id, member_id: row.member_id, company: row.company })
     }
 
-    /// Says no. The reason is for the account to read.
+    /// Says no, as a part of a transaction. The reason is for the account to read.
     ///
     /// # Errors
     /// The reason cannot be read, there is no such request, it was decided, or the database failed.
-    pub async fn decline(&self, request: Uuid, reason: &str, actor: &Actor) -> Result<(), KeyRequestError> {
-        let reason = checked_text(reason, MAX_TEXT).ok_or(KeyRequestError::BadReason)?;
-        write(&self.db.main, async |transaction| {
-            let row = open_request(transaction, request, None).await?;
-            let decision = self.decision(KeyRequestState::Declined, Some(reason), actor);
-            store::decide(transaction, request, decision).await?;
-            self.log(transaction, actor, Deed::KeyRequestDeclined, (row.account_id, request), reason).await
-        })
-        .await
+    pub async fn decline_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        request: Uuid,
+        reason: &str,
+        actor: &Actor,
+        trail: &mut Trail,
+    ) -> Result<Decided, KeyRequestError> {
+        let reason = checked_reason(reason)?;
+        let row = open_request(transaction, request, None).await?;
+        let decision = self.decision(KeyRequestState::Declined, Some(reason), actor);
+        store::decide(transaction, request, decision).await?;
+        trail.note(actor, &event(Deed::KeyRequestDeclined, (row.account_id, request), reason));
+        Ok(Decided { account_id: row.account_id, member_id: row.member_id, company: row.company })
     }
 
     /// Takes an account's request back.
@@ -223,7 +345,8 @@ impl EarlyAccess {
             let row = open_request(transaction, request, Some(account_id)).await?;
             let decision = self.decision(KeyRequestState::Withdrawn, None, actor);
             store::decide(transaction, request, decision).await?;
-            self.log(transaction, actor, Deed::KeyRequestWithdrawn, (account_id, request), &row.company).await
+            let withdrawn = event(Deed::KeyRequestWithdrawn, (account_id, request), &row.company);
+            Ok(audit::append(transaction, self.clock.as_ref(), actor, withdrawn).await?)
         })
         .await
     }
@@ -237,18 +360,10 @@ impl EarlyAccess {
         let decided_by = actor.id().filter(|_| actor.kind() == ActorKind::Support);
         store::Decision { state, reason, decided_by, decided_at: self.clock.now() }
     }
+}
 
-    async fn log(
-        &self,
-        transaction: &DatabaseTransaction,
-        actor: &Actor,
-        deed: Deed,
-        (account_id, request): (Uuid, Uuid),
-        detail: &str,
-    ) -> Result<(), KeyRequestError> {
-        let event = Event { deed, account_id: Some(account_id), subject_id: Some(request), detail };
-        Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
-    }
+const fn event(deed: Deed, (account_id, request): (Uuid, Uuid), detail: &str) -> Event<'_> {
+    Event { deed, account_id: Some(account_id), subject_id: Some(request), detail }
 }
 
 /// The request, which nobody else decides until the transaction ends; only if it is the account's, where one is given.
@@ -265,16 +380,4 @@ async fn open_request(
         KeyRequestState::Open => Ok(row),
         decided => Err(KeyRequestError::Decided(decided)),
     }
-}
-
-/// For the audit log.
-fn in_words(limits: &Limits) -> String {
-    let or_the_plans =
-        |limit: Option<u64>| limit.map_or_else(|| "the plan's".to_owned(), |limit| limit.to_string());
-    format!(
-        "plan {}, {} requests a minute, {} numbers a month",
-        limits.plan,
-        or_the_plans(limits.requests_per_minute.map(u64::from)),
-        or_the_plans(limits.numbers_per_month),
-    )
 }

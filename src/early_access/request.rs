@@ -5,7 +5,10 @@ use sea_orm::DbErr;
 use uuid::Uuid;
 use vat::VatNumber;
 
-use super::{ExpectedVolume, KeyRequestState, store::RequestWithAsker};
+use super::{
+    ExpectedVolume, KeyRequestState, NumberOutcome,
+    store::{RequestRow, RequestWithAsker},
+};
 
 /// What an account asked, and what was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub struct KeyRequest {
     pub company: String,
     /// The company's own number.
     pub vat_number: Option<VatNumber>,
+    /// What its registry said of it, once it was asked.
+    pub number_check: Option<NumberCheck>,
     /// What it will check and when.
     pub intended_use: String,
     /// About how much.
@@ -34,6 +39,17 @@ pub struct KeyRequest {
     pub decided_by: Option<Uuid>,
     /// Why it was declined.
     pub reason: Option<String>,
+}
+
+/// What came of asking a registry about a company's own number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberCheck {
+    /// What it said; [`NumberOutcome::Unavailable`] when it said nothing, which says nothing of the number either.
+    pub outcome: NumberOutcome,
+    /// Who is registered, as far as the registry discloses it.
+    pub trader: Option<String>,
+    /// When.
+    pub asked_at: DateTime<Utc>,
 }
 
 /// The member who asks.
@@ -60,6 +76,7 @@ impl KeyRequest {
                 email: member.email,
                 confirmed_at: member.confirmed_at,
             },
+            number_check: check_of(&row),
             id: row.id,
             account_id: row.account_id,
             company: row.company,
@@ -75,16 +92,32 @@ impl KeyRequest {
     }
 }
 
+fn check_of(row: &RequestRow) -> Option<NumberCheck> {
+    Some(NumberCheck {
+        outcome: row.number_outcome?,
+        trader: row.number_trader.clone(),
+        asked_at: row.number_asked_at?,
+    })
+}
+
 impl ExpectedVolume {
-    /// The choice of this value, as a form sends it.
+    /// Every choice, least first.
+    pub const ALL: [Self; 4] = [Self::UpTo1000, Self::UpTo10000, Self::UpTo50000, Self::More];
+
+    /// What a form has sent.
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
-        match value {
-            "up_to_1000" => Some(Self::UpTo1000),
-            "up_to_10000" => Some(Self::UpTo10000),
-            "up_to_50000" => Some(Self::UpTo50000),
-            "more" => Some(Self::More),
-            _ => None,
+        Self::ALL.into_iter().find(|volume| volume.as_str() == value)
+    }
+
+    /// The choice of this value, as a form sends it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UpTo1000 => "up_to_1000",
+            Self::UpTo10000 => "up_to_10000",
+            Self::UpTo50000 => "up_to_50000",
+            Self::More => "more",
         }
     }
 

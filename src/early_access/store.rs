@@ -1,18 +1,33 @@
 //! The queries of `early_access`.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Func, LikeExpr},
 };
 use uuid::Uuid;
 
-use super::KeyRequestState;
-pub(super) use crate::db::entities::key_request::Model as RequestRow;
-use crate::db::entities::{
-    key_request::{ActiveModel, Column, Entity},
-    member,
+use super::{
+    KeyRequestState, NumberCheck,
+    similar::{Candidate, Traits},
 };
+pub(super) use crate::db::entities::key_request::Model as RequestRow;
+use crate::db::{
+    beginning,
+    entities::{
+        account,
+        key_request::{ActiveModel, Column, Entity},
+        member::{self, Role},
+    },
+};
+
+/// Accounts that are looked at for each way of resembling one.
+const MOST_CANDIDATES: u64 = 200;
 
 pub(super) type RequestWithAsker = (RequestRow, Option<member::Model>);
 
@@ -44,14 +59,138 @@ pub(super) async fn insert(transaction: &impl ConnectionTrait, row: RequestRow) 
     Ok(())
 }
 
-pub(super) async fn open_requests(db: &DatabaseConnection) -> Result<Vec<RequestWithAsker>, DbErr> {
-    Entity::find()
-        .filter(Column::State.eq(KeyRequestState::Open))
+pub(super) async fn open_requests(
+    db: &DatabaseConnection,
+    most: u64,
+) -> Result<(Vec<RequestWithAsker>, u64), DbErr> {
+    let open = Entity::find().filter(Column::State.eq(KeyRequestState::Open));
+    let total = open.clone().count(db).await?;
+    let rows = open
         .find_also_related(member::Entity)
         .order_by_asc(Column::CreatedAt)
         .order_by_asc(Column::Id)
+        .limit(most)
         .all(db)
+        .await?;
+    Ok((rows, total))
+}
+
+pub(super) async fn last_decided(db: &DatabaseConnection) -> Result<Option<RequestWithAsker>, DbErr> {
+    Entity::find()
+        .filter(Column::State.is_in([KeyRequestState::Approved, KeyRequestState::Declined]))
+        .find_also_related(member::Entity)
+        .order_by_desc(Column::DecidedAt)
+        .order_by_desc(Column::Id)
+        .one(db)
         .await
+}
+
+pub(super) async fn note_check(
+    db: &DatabaseConnection,
+    request: Uuid,
+    number: &str,
+    check: &NumberCheck,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::NumberOutcome, Expr::value(check.outcome))
+        .col_expr(Column::NumberTrader, Expr::value(check.trader.clone()))
+        .col_expr(Column::NumberAskedAt, Expr::value(check.asked_at))
+        .filter(Column::Id.eq(request))
+        .filter(Column::VatNumber.eq(number))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Every account that may resemble one of these: more than do, and few.
+pub(super) async fn candidates(db: &DatabaseConnection, all: &[Traits]) -> Result<Vec<Candidate>, DbErr> {
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut by_name = Condition::any();
+    let mut by_mail = Condition::any();
+    let mut by_number = Condition::any();
+    let mut by_request = Condition::any();
+    let (mut has_mail, mut has_number) = (false, false);
+    for traits in all {
+        by_name =
+            by_name.add(begins_with(Expr::col((account::Entity, account::Column::Name)), &traits.first_word));
+        if let Some(domain) = &traits.mail_domain {
+            has_mail = true;
+            by_mail = by_mail.add(member::Column::Email.ends_with(format!("@{domain}")));
+        }
+        if let Some(number) = &traits.vat_number {
+            has_number = true;
+            by_number = by_number
+                .add(account::Column::GbRequester.eq(number))
+                .add(account::Column::EuRequester.eq(number));
+            by_request = by_request.add(Column::VatNumber.eq(number));
+        }
+    }
+    let mut ids = HashSet::new();
+    let names = account::Entity::find().filter(by_name).limit(MOST_CANDIDATES).all(db).await?;
+    ids.extend(names.into_iter().map(|account| account.id));
+    if has_mail {
+        let mails = member::Entity::find()
+            .filter(by_mail)
+            .filter(member::Column::RemovedAt.is_null())
+            .limit(MOST_CANDIDATES)
+            .all(db)
+            .await?;
+        ids.extend(mails.into_iter().map(|member| member.account_id));
+    }
+    if has_number {
+        let own = account::Entity::find().filter(by_number).limit(MOST_CANDIDATES).all(db).await?;
+        ids.extend(own.into_iter().map(|account| account.id));
+        let asked = Entity::find().filter(by_request).limit(MOST_CANDIDATES).all(db).await?;
+        ids.extend(asked.into_iter().map(|request| request.account_id));
+    }
+    described(db, ids).await
+}
+
+/// What these accounts can be recognised by.
+async fn described(db: &DatabaseConnection, ids: HashSet<Uuid>) -> Result<Vec<Candidate>, DbErr> {
+    let ids: Vec<_> = ids.into_iter().collect();
+    let accounts = account::Entity::find()
+        .filter(account::Column::Id.is_in(ids.iter().copied()))
+        .order_by_asc(account::Column::Name)
+        .all(db)
+        .await?;
+    let members = member::Entity::find()
+        .filter(member::Column::AccountId.is_in(ids.iter().copied()))
+        .filter(member::Column::RemovedAt.is_null())
+        .order_by_asc(member::Column::Name)
+        .all(db)
+        .await?;
+    let requests = Entity::find()
+        .filter(Column::AccountId.is_in(ids))
+        .filter(Column::VatNumber.is_not_null())
+        .all(db)
+        .await?;
+    let of = |account: &account::Model| {
+        let own = members.iter().filter(|member| member.account_id == account.id);
+        let asked = requests.iter().filter(|request| request.account_id == account.id);
+        let numbers = [&account.gb_requester, &account.eu_requester].into_iter().cloned();
+        Candidate {
+            account_id: account.id,
+            name: account.name.clone(),
+            emails: own.clone().map(|member| member.email.clone()).collect(),
+            owners: own
+                .filter(|member| member.role == Role::Owner)
+                .map(|member| member.name.clone())
+                .collect(),
+            vat_numbers: numbers.chain(asked.map(|request| request.vat_number.clone())).flatten().collect(),
+        }
+    };
+    Ok(accounts.iter().map(of).collect())
+}
+
+/// Whether a text begins with a word, in whatever case; of letters beyond ASCII the case may have to be the same.
+fn begins_with(column: Expr, word: &str) -> Condition {
+    let pattern = |word: &str| LikeExpr::new(beginning(word)).escape('\\');
+    Condition::any()
+        .add(column.clone().like(pattern(word)))
+        .add(Expr::expr(Func::lower(column)).like(pattern(&word.to_lowercase())))
 }
 
 pub(super) async fn of_account(
@@ -65,6 +204,20 @@ pub(super) async fn of_account(
         .order_by_desc(Column::Id)
         .all(db)
         .await
+}
+
+/// The states of what an account has asked, newest first.
+pub(super) async fn states(
+    transaction: &impl ConnectionTrait,
+    account_id: Uuid,
+) -> Result<Vec<KeyRequestState>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::AccountId.eq(account_id))
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+        .all(transaction)
+        .await?;
+    Ok(rows.into_iter().map(|row| row.state).collect())
 }
 
 pub(super) async fn find(db: &DatabaseConnection, request: Uuid) -> Result<Option<RequestWithAsker>, DbErr> {

@@ -46,8 +46,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
             "Take your API key".to_owned(),
             vec![
                 format!(
-                    "{invited_by} of Crossvat support has prepared an API key for {account}. Choose a password and take \
-                     the key here:"
+                    "{invited_by} of Crossvat support has prepared an API key for {account}. Take it here:"
                 ),
                 link("/claim/", secret),
                 format!("{ONCE} {KEY_ONCE}"),
@@ -58,7 +57,8 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
         Message::KeyRequestApproved { secret, account } => (
             "Your request for API keys is approved".to_owned(),
             vec![
-                format!("Crossvat support has approved the request of {account} for API keys. Take the first one here:"),
+                format!("Crossvat support has approved the request of {account} for API keys. Sign in and take the first one \
+                     here:"),
                 link("/claim/", secret),
                 format!("{ONCE} {KEY_ONCE}"),
                 "At any time you can sign in and create keys here:".to_owned(),
@@ -73,7 +73,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
                 ),
                 reason.to_string(),
                 "You can ask again here:".to_owned(),
-                page("/portal/keys"),
+                page("/portal/keys/request"),
             ],
         ),
         Message::AddressHasAccount => (
@@ -238,7 +238,7 @@ mod tests {
                 MessageKind::KeyRequestDeclined,
                 "Your request for API keys is declined",
                 "\n\nFenwick & Söhne\n\n",
-                vec![page("/portal/keys")],
+                vec![page("/portal/keys/request")],
             ),
             (
                 MessageKind::AddressHasAccount,

@@ -1,5 +1,7 @@
 //! What of a row is searched, and what for: both in lower case and cut alike, so that one finds the other in every script.
 
+use crate::db::containing;
+
 /// Of longer texts only the beginning is searched. As many fit into an index of PostgreSQL in every script.
 const MOST_CHARACTERS: usize = 400;
 
@@ -31,19 +33,6 @@ pub(super) fn patterns(typed: &str) -> Vec<String> {
         patterns.push(containing(&joined));
     }
     patterns
-}
-
-fn containing(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
-    for letter in text.chars() {
-        if matches!(letter, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern.push('%');
-    pattern
 }
 
 #[cfg(test)]

@@ -53,6 +53,16 @@ pub enum LimitedAction<'a> {
     OneTimeLinkFrom(IpAddr),
     /// An address tries the service without an account.
     TryFrom(IpAddr),
+    /// A registry is asked about the own number of a company that asks for keys from an address. Whoever signs up asks
+    /// about one.
+    OwnNumberFrom(IpAddr),
+    /// The same, from anywhere: those who ask for keys must not take the registries from those who have some.
+    OwnNumber,
+    /// An account asks support for keys. It asks once, or again when it was declined.
+    KeyRequest {
+        /// Which.
+        account: Uuid,
+    },
 }
 
 /// How often something may happen.
@@ -91,6 +101,9 @@ pub(super) enum Kind {
     OneTimeLinkTo,
     OneTimeLinkFrom,
     TryFrom,
+    OwnNumberFrom,
+    OwnNumber,
+    KeyRequest,
 }
 
 impl Kind {
@@ -106,17 +119,23 @@ impl Kind {
             Self::OneTimeLinkTo => "one-time-link-to",
             Self::OneTimeLinkFrom => "one-time-link-from",
             Self::TryFrom => "try-from",
+            Self::OwnNumberFrom => "own-number-from",
+            Self::OwnNumber => "own-number",
+            Self::KeyRequest => "key-request",
         }
     }
 
     /// The span in which requests are counted.
     pub(super) const fn window(self) -> Micros {
         let window = match self {
-            Self::LiveCall | Self::TestCall | Self::TryFrom => Duration::from_mins(1),
+            Self::LiveCall | Self::TestCall | Self::TryFrom | Self::OwnNumber => Duration::from_mins(1),
             Self::SignIn | Self::SignInFrom => Duration::from_mins(15),
-            Self::SignInAs | Self::SignUpFrom | Self::OneTimeLinkTo | Self::OneTimeLinkFrom => {
-                Duration::from_hours(1)
-            }
+            Self::SignInAs
+            | Self::SignUpFrom
+            | Self::OneTimeLinkTo
+            | Self::OneTimeLinkFrom
+            | Self::OwnNumberFrom
+            | Self::KeyRequest => Duration::from_hours(1),
         };
         Quota::new(0, window).window
     }
@@ -129,21 +148,29 @@ impl LimitedAction<'_> {
             Self::SignIn { .. } | Self::SignUpFrom(_) => 10,
             Self::SignInFrom(_) => 50,
             Self::SignInAs { .. } => 100,
-            Self::OneTimeLinkTo { .. } | Self::TryFrom(_) => 5,
+            Self::OneTimeLinkTo { .. }
+            | Self::TryFrom(_)
+            | Self::OwnNumberFrom(_)
+            | Self::KeyRequest { .. } => 5,
             Self::OneTimeLinkFrom(_) => 20,
+            Self::OwnNumber => 30,
         };
         Quota { limit, window: self.kind().window() }
     }
 
     pub(super) fn key(&self) -> WindowKey {
         let id = match *self {
-            Self::LiveCall { account, .. } | Self::TestCall { account, .. } => account.as_u128(),
+            Self::LiveCall { account, .. }
+            | Self::TestCall { account, .. }
+            | Self::KeyRequest { account } => account.as_u128(),
+            Self::OwnNumber => 0,
             Self::SignIn { email, address } => hashed(email, network(address)),
             Self::SignInAs { email } | Self::OneTimeLinkTo { email } => hashed(email, 0),
             Self::SignInFrom(address)
             | Self::SignUpFrom(address)
             | Self::OneTimeLinkFrom(address)
-            | Self::TryFrom(address) => network(address),
+            | Self::TryFrom(address)
+            | Self::OwnNumberFrom(address) => network(address),
         };
         WindowKey { kind: self.kind(), id }
     }
@@ -159,6 +186,9 @@ impl LimitedAction<'_> {
             Self::OneTimeLinkTo { .. } => Kind::OneTimeLinkTo,
             Self::OneTimeLinkFrom(_) => Kind::OneTimeLinkFrom,
             Self::TryFrom(_) => Kind::TryFrom,
+            Self::OwnNumberFrom(_) => Kind::OwnNumberFrom,
+            Self::OwnNumber => Kind::OwnNumber,
+            Self::KeyRequest { .. } => Kind::KeyRequest,
         }
     }
 }
@@ -206,6 +236,9 @@ mod tests {
             (LimitedAction::OneTimeLinkTo { email }, 5, 3600),
             (LimitedAction::OneTimeLinkFrom(address), 20, 3600),
             (LimitedAction::TryFrom(address), 5, 60),
+            (LimitedAction::OwnNumberFrom(address), 5, 3600),
+            (LimitedAction::OwnNumber, 30, 60),
+            (LimitedAction::KeyRequest { account }, 5, 3600),
         ];
         let mut words = Vec::new();
         for (action, limit, seconds) in actions {

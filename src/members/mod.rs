@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 pub use crate::db::entities::member::Role;
 use crate::{
-    audit::{self, Actor, Deed, Event},
+    audit::{self, Actor, Deed, Event, Trail},
     clock::SharedClock,
     db::{
         AccountMade, Limits, MAX_ACCOUNT_NAME, NewAccount, SessionKey, StoredLimits, end_sessions,
@@ -60,6 +60,26 @@ pub struct NewOwner<'a> {
     pub name: &'a str,
     /// The password.
     pub password: &'a SecretString,
+}
+
+/// An account to be opened with its first owner. Made by [`Members::prepare_sign_up`], or for somebody who is to choose
+/// a password by a link.
+#[derive(Clone, Debug)]
+pub struct FirstOwner {
+    /// The account's name.
+    company: String,
+    /// The owner's address.
+    email: EmailAddress,
+    /// The owner's name.
+    name: String,
+    password_hash: Option<String>,
+}
+
+/// A password that was chosen, ready to be kept.
+#[derive(Debug)]
+pub struct ChosenPassword {
+    member: Uuid,
+    hash: String,
 }
 
 /// A member, without the password.
@@ -125,6 +145,15 @@ pub enum MemberError {
     /// An account needs somebody who may settle its affairs.
     #[error("the account would be left without an owner")]
     LastOwner,
+    /// They have a password, so another way than theirs does not lead to one.
+    #[error("there is a password already")]
+    HasPassword,
+    /// There is no such plan.
+    #[error("there is no such plan")]
+    UnknownPlan,
+    /// A limit cannot be used.
+    #[error("a limit is a whole number from 1 to {}", i32::MAX)]
+    BadLimit,
     /// The present password is another.
     #[error("this is not the present password")]
     WrongPassword,
@@ -200,49 +229,83 @@ impl Members {
     /// Makes an account of the standard plan with its first owner, whose address is still to be proved.
     ///
     /// # Errors
-    /// Something that was typed cannot be used, the address is a member's ([`MemberError::AddressTaken`]), the account's
-    /// name is taken, or the database failed.
+    /// As [`Members::prepare_sign_up`] and [`Members::open_account_within`].
     pub async fn sign_up(
         &self,
         new: NewOwner<'_>,
         from: IpAddr,
         random: &mut impl TryCryptoRng,
     ) -> Result<Member, MemberError> {
-        let (email, name) = (new.email.parse::<EmailAddress>()?, checked_person_name(new.name)?);
-        let company = checked_company(new.company)?;
-        let fit = NewPassword::check(new.password, &[email.as_str(), name, company])?;
-        let password_hash = Some(self.passwords.hash(fit, random).await?);
-        let now = self.clock.now();
-        let (account_id, id) = (new_id(self.clock.as_ref()), new_id(self.clock.as_ref()));
+        let owner = self.prepare_sign_up(new, random).await?;
         write(&self.db, async |transaction| {
-            let limits = StoredLimits::of(&Limits::default()).ok_or(MemberError::UnknownAccount)?;
-            let account = NewAccount { id: account_id, name: company, limits, created_at: now };
-            // The account first: whether its name is taken is told whatever the address is, so that it tells nothing of that.
-            match insert_account(transaction, account).await? {
-                AccountMade::Made => {}
-                AccountMade::NameTaken => return Err(MemberError::CompanyTaken),
-                AccountMade::UnknownPlan => return Err(MemberError::UnknownAccount),
-            }
-            if store::by_email(transaction, &email).await?.is_some() {
-                return Err(MemberError::AddressTaken);
-            }
-            let row =
-                store::NewRow { id, account_id, email: &email, name, role: Role::Owner, password_hash, now };
-            store::insert_or_restore(transaction, row).await?;
-            let actor = Actor::member(id, from);
-            let made = Event {
-                deed: Deed::AccountCreated,
-                account_id: Some(account_id),
-                subject_id: None,
-                detail: company,
-            };
-            audit::append(transaction, self.clock.as_ref(), &actor, made).await?;
-            let detail = format!("{name} <{email}>, {}", Role::Owner.as_str());
-            self.log(transaction, &actor, Deed::MemberAdded, (account_id, id), &detail).await?;
-            let row = found(store::find(transaction, id).await?)?;
-            Ok(Member::of(row))
+            let mut trail = Trail::default();
+            let limits = Limits::default();
+            let member = self
+                .open_account_within(transaction, &owner, &limits, OpenedBy::SignedUp(from), &mut trail)
+                .await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
+            Ok(member)
         })
         .await
+    }
+
+    /// Somebody who signs up, ready to have an account.
+    ///
+    /// # Errors
+    /// Something that was typed cannot be used.
+    pub async fn prepare_sign_up(
+        &self,
+        new: NewOwner<'_>,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<FirstOwner, MemberError> {
+        let owner = FirstOwner::without_password(new.company, new.email, new.name)?;
+        let known = [owner.email.as_str(), &owner.name, &owner.company];
+        let fit = NewPassword::check(new.password, &known)?;
+        Ok(FirstOwner { password_hash: Some(self.passwords.hash(fit, random).await?), ..owner })
+    }
+
+    /// Makes an account with its first owner, whose address is still to be proved, as a part of a transaction.
+    ///
+    /// # Errors
+    /// The address is a member's ([`MemberError::AddressTaken`]), the account's name is taken, there is no such plan, a
+    /// limit cannot be used, or the database failed.
+    pub async fn open_account_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        owner: &FirstOwner,
+        limits: &Limits,
+        by: OpenedBy,
+        trail: &mut Trail,
+    ) -> Result<Member, MemberError> {
+        let FirstOwner { company, email, name, password_hash } = owner;
+        let now = self.clock.now();
+        let (account_id, id) = (new_id(self.clock.as_ref()), new_id(self.clock.as_ref()));
+        let limits = StoredLimits::of(limits).ok_or(MemberError::BadLimit)?;
+        let account = NewAccount { id: account_id, name: company, limits, created_at: now };
+        // The account first: whether its name is taken is told whatever the address is, so that it tells nothing of that.
+        match insert_account(transaction, account).await? {
+            AccountMade::Made => {}
+            AccountMade::NameTaken => return Err(MemberError::CompanyTaken),
+            AccountMade::UnknownPlan => return Err(MemberError::UnknownPlan),
+        }
+        if store::by_email(transaction, email).await?.is_some() {
+            return Err(MemberError::AddressTaken);
+        }
+        let password_hash = password_hash.clone();
+        let row = store::NewRow { id, account_id, email, name, role: Role::Owner, password_hash, now };
+        store::insert_or_restore(transaction, row).await?;
+        let actor = match by {
+            OpenedBy::SignedUp(from) => Actor::member(id, from),
+            OpenedBy::Support(actor) => actor,
+        };
+        let of_account = Some(account_id);
+        let made =
+            Event { deed: Deed::AccountCreated, account_id: of_account, subject_id: None, detail: company };
+        trail.note(&actor, &made);
+        let detail = &format!("{name} <{email}>, {}", Role::Owner.as_str());
+        let added = Event { deed: Deed::MemberAdded, account_id: of_account, subject_id: Some(id), detail };
+        trail.note(&actor, &added);
+        Ok(Member::of(found(store::find(transaction, id).await?)?))
     }
 
     /// Who has this address, if a member has; not who was removed.
@@ -427,6 +490,82 @@ impl Members {
         .await
     }
 
+    /// The first password of a member who has none, ready to be kept.
+    ///
+    /// # Errors
+    /// It may not be chosen, there is no such member, or the database failed.
+    pub async fn prepare_password(
+        &self,
+        member: Uuid,
+        new: &SecretString,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<ChosenPassword, MemberError> {
+        let (_, fit) = self.fit_password(member, new).await?;
+        Ok(ChosenPassword { member, hash: self.passwords.hash(fit, random).await? })
+    }
+
+    /// Keeps the first password of a member who came by a link, which proves the address, as a part of a transaction.
+    /// Returns which password it is.
+    ///
+    /// # Errors
+    /// They have a password already, there is no such member, or the database failed.
+    pub async fn choose_first_password_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        chosen: ChosenPassword,
+        from: IpAddr,
+        trail: &mut Trail,
+    ) -> Result<PasswordFingerprint, MemberError> {
+        let ChosenPassword { member, hash } = chosen;
+        let row = found(store::find_to_change(transaction, member).await?)?;
+        if row.password_hash.is_some() {
+            return Err(MemberError::HasPassword);
+        }
+        let (person, now) = (Person::Member(member), self.clock.now());
+        let fingerprint = PasswordFingerprint::of(&hash);
+        let confirmed_at = row.confirmed_at.unwrap_or(now);
+        store::change(transaction, member, store::Change::FirstPassword { hash, confirmed_at }).await?;
+        withdraw_links(transaction, person, &Purpose::CHOOSING_A_PASSWORD, now).await?;
+        let (account_id, subject_id) = (Some(row.account_id), Some(member));
+        let event = Event { deed: Deed::PasswordSet, account_id, subject_id, detail: &row.email };
+        trail.note(&Actor::person(person, from), &event);
+        Ok(fingerprint)
+    }
+
+    /// A member of an account, whom nobody else changes until the transaction ends.
+    ///
+    /// # Errors
+    /// The account has no such member, or the database failed.
+    pub async fn lock_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        account_id: Uuid,
+        member: Uuid,
+    ) -> Result<Member, MemberError> {
+        let row = found(store::find_to_change(transaction, member).await?)?;
+        if row.account_id == account_id { Ok(Member::of(row)) } else { Err(MemberError::Unknown) }
+    }
+
+    /// Whom to tell what concerns a member and the account: the member, or the account's longest-standing owner when the
+    /// member is one no more.
+    ///
+    /// # Errors
+    /// The database failed; an account always has an owner.
+    pub async fn receiver_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        account_id: Uuid,
+        member: Uuid,
+    ) -> Result<Member, MemberError> {
+        match self.lock_within(transaction, account_id, member).await {
+            Err(MemberError::Unknown) => {
+                let owner = store::first_owner(transaction, account_id).await?.ok_or(MemberError::Unknown)?;
+                self.lock_within(transaction, account_id, owner).await
+            }
+            found => found,
+        }
+    }
+
     /// The member, with a new password that they may choose.
     async fn fit_password(
         &self,
@@ -493,6 +632,42 @@ impl Members {
     ) -> Result<(), MemberError> {
         let event = Event { deed, account_id: Some(account_id), subject_id: Some(member), detail };
         Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+    }
+}
+
+/// Who opens an account.
+#[derive(Clone, Copy, Debug)]
+pub enum OpenedBy {
+    /// Its owner, at a client's address.
+    SignedUp(IpAddr),
+    /// One of the support staff.
+    Support(Actor),
+}
+
+impl FirstOwner {
+    /// Somebody who is to choose a password by a link; everything as it was typed.
+    ///
+    /// # Errors
+    /// Something that was typed cannot be used.
+    pub fn without_password(company: &str, email: &str, name: &str) -> Result<Self, MemberError> {
+        Ok(Self {
+            email: email.parse()?,
+            name: checked_person_name(name)?.to_owned(),
+            company: checked_company(company)?.to_owned(),
+            password_hash: None,
+        })
+    }
+
+    /// The account's name.
+    #[must_use]
+    pub fn company(&self) -> &str {
+        &self.company
+    }
+
+    /// The owner's address.
+    #[must_use]
+    pub const fn email(&self) -> &EmailAddress {
+        &self.email
     }
 }
 

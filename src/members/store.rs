@@ -79,6 +79,22 @@ pub(super) async fn owners(transaction: &impl ConnectionTrait, account_id: Uuid)
         .await
 }
 
+/// The owner who became one first.
+pub(super) async fn first_owner(
+    transaction: &impl ConnectionTrait,
+    account_id: Uuid,
+) -> Result<Option<Uuid>, DbErr> {
+    let owner = Entity::find()
+        .filter(Column::AccountId.eq(account_id))
+        .filter(Column::Role.eq(Role::Owner))
+        .filter(Column::RemovedAt.is_null())
+        .order_by_asc(Column::CreatedAt)
+        .order_by_asc(Column::Id)
+        .one(transaction)
+        .await?;
+    Ok(owner.map(|owner| owner.id))
+}
+
 /// Under the account's lock, so that of two who add the same address to it one finds the other's.
 pub(super) async fn insert_or_restore(
     transaction: &impl ConnectionTrait,

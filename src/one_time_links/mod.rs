@@ -2,6 +2,7 @@
 //! once and for 24 hours. Its secret is known to its receiver alone; here only its SHA-256 is kept. Looking at a link does
 //! not use it up: scanners of mail look at every link. What it is used for is done by other services.
 
+mod claim;
 mod secret;
 mod state;
 mod store;
@@ -16,12 +17,13 @@ use thiserror::Error;
 use uuid::Uuid;
 
 pub use self::{
+    claim::{PreparedKey, SentClaim},
     secret::LinkSecret,
     state::{LinkState, OneTimeLink},
 };
-pub use crate::db::entities::one_time_link::Purpose;
+pub use crate::db::entities::{api_key::KeyMode, one_time_link::Purpose};
 use crate::{
-    audit::{self, Actor, Deed, Event},
+    audit::{self, Actor, Deed, Event, Trail},
     clock::SharedClock,
     db::{new_id, withdraw_links, within_limit, write},
     email::{Message, Outbox},
@@ -36,6 +38,19 @@ const LIFETIME: Duration = Duration::from_hours(24);
 pub struct OneTimeLinks {
     db: DatabaseConnection,
     clock: SharedClock,
+}
+
+/// A link to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLink<'a> {
+    /// The identifier it is to have, when the same link must not be made twice.
+    pub id: Option<Uuid>,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// For whom.
+    pub person: Person,
+    /// The key that it brings.
+    pub key: Option<&'a PreparedKey>,
 }
 
 /// A link that was just made.
@@ -58,6 +73,9 @@ pub enum LinkError {
     /// It was used, its time is over, or it was withdrawn.
     #[error("the link can be used no more: it is {}", .0.as_str())]
     Ended(LinkState),
+    /// There is a link of this identifier.
+    #[error("the link was made already")]
+    AlreadyIssued,
     /// There is nobody to send it to.
     #[error("there is no such person")]
     UnknownPerson,
@@ -87,7 +105,13 @@ impl OneTimeLinks {
         actor: &Actor,
         random: &mut impl TryCryptoRng,
     ) -> Result<IssuedLink, LinkError> {
-        self.issue_and(purpose, person, actor, random, async |_, _| Ok(())).await
+        write(&self.db, async |transaction| {
+            let (new, mut trail) = (NewLink::of(purpose, person), Trail::default());
+            let issued = self.issue_within(transaction, new, actor, random, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
+            Ok(issued)
+        })
+        .await
     }
 
     /// As [`OneTimeLinks::issue`], with the letter that brings it: neither is there without the other.
@@ -102,37 +126,43 @@ impl OneTimeLinks {
         random: &mut impl TryCryptoRng,
         (outbox, message): (&Outbox, impl FnOnce(SecretString) -> Message + Send),
     ) -> Result<(), LinkError> {
-        self.issue_and(purpose, person, actor, random, async |transaction, secret: &LinkSecret| {
-            let message = message(SecretString::from(secret.reveal().to_owned()));
-            outbox.enqueue(transaction, to, &message).await.map(drop)
+        write(&self.db, async |transaction| {
+            let (new, mut trail) = (NewLink::of(purpose, person), Trail::default());
+            let issued = self.issue_within(transaction, new, actor, random, &mut trail).await?;
+            outbox.enqueue(transaction, to, &message(issued.secret.for_letter())).await?;
+            Ok(trail.write(transaction, self.clock.as_ref()).await?)
         })
         .await
-        .map(drop)
     }
 
-    async fn issue_and(
+    /// As [`OneTimeLinks::issue`], as a part of a transaction.
+    ///
+    /// # Errors
+    /// As [`OneTimeLinks::issue`], or there is a link of this identifier.
+    pub async fn issue_within(
         &self,
-        purpose: Purpose,
-        person: Person,
+        transaction: &DatabaseTransaction,
+        new: NewLink<'_>,
         actor: &Actor,
         random: &mut impl TryCryptoRng,
-        then: impl AsyncFnOnce(&DatabaseTransaction, &LinkSecret) -> Result<(), DbErr>,
+        trail: &mut Trail,
     ) -> Result<IssuedLink, LinkError> {
         let now = self.clock.now();
         let secret = LinkSecret::generate(random).map_err(|_| LinkError::NoRandomness)?;
-        let issued = IssuedLink { id: new_id(self.clock.as_ref()), secret, expires_at: now + LIFETIME };
-        write(&self.db, async |transaction| {
-            // With the person locked: of two links that are made at once, one withdraws the other.
-            let account_id =
-                store::lock_person(transaction, person).await?.ok_or(LinkError::UnknownPerson)?;
-            let withdrawn = withdraw_links(transaction, person, &[purpose], now).await?;
-            store::insert(transaction, &issued, (purpose, account_id, person), now).await?;
-            let instead = if withdrawn > 0 { ", instead of an earlier one" } else { "" };
-            let detail = format!("{}{instead}", purpose.as_str());
-            self.log(transaction, actor, Deed::LinkIssued, (account_id, issued.id), &detail).await?;
-            Ok::<_, LinkError>(then(transaction, &issued.secret).await?)
-        })
-        .await?;
+        let id = new.id.unwrap_or_else(|| new_id(self.clock.as_ref()));
+        let issued = IssuedLink { id, secret, expires_at: now + LIFETIME };
+        // With the person locked: of two links that are made at once, one withdraws the other.
+        let account_id =
+            store::lock_person(transaction, new.person).await?.ok_or(LinkError::UnknownPerson)?;
+        if new.id.is_some() && store::by_id(transaction, id).await?.is_some() {
+            return Err(LinkError::AlreadyIssued);
+        }
+        let withdrawn = withdraw_links(transaction, new.person, &[new.purpose], now).await?;
+        store::insert(transaction, &issued, (new, account_id), now).await?;
+        let instead = if withdrawn > 0 { ", instead of an earlier one" } else { "" };
+        let key = new.key.map(|key| format!(" {:?}", key.name)).unwrap_or_default();
+        let detail = &format!("{}{key}{instead}", new.purpose.as_str());
+        trail.note(actor, &Event { deed: Deed::LinkIssued, account_id, subject_id: Some(id), detail });
         Ok(issued)
     }
 
@@ -167,21 +197,39 @@ impl OneTimeLinks {
         secret: &str,
         from: IpAddr,
     ) -> Result<OneTimeLink, LinkError> {
-        let now = self.clock.now();
-        let hash = secret::hash(secret).ok_or(LinkError::Unknown)?;
         write(&self.db, async |transaction| {
-            let used = store::consume(transaction, purpose, &hash, now).await?;
-            let row = store::find(transaction, purpose, &hash).await?.ok_or(LinkError::Unknown)?;
-            let link = OneTimeLink::of(&row, now)?;
-            if !used {
-                return Err(LinkError::Ended(link.state));
-            }
-            let actor = Actor::person(link.person, from);
-            let of = (link.account_id, link.id);
-            self.log(transaction, &actor, Deed::LinkUsed, of, purpose.as_str()).await?;
+            let mut trail = Trail::default();
+            let link = self.consume_within(transaction, purpose, secret, from, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
             Ok(link)
         })
         .await
+    }
+
+    /// As [`OneTimeLinks::consume`], as a part of a transaction.
+    ///
+    /// # Errors
+    /// As [`OneTimeLinks::consume`].
+    pub async fn consume_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        purpose: Purpose,
+        secret: &str,
+        from: IpAddr,
+        trail: &mut Trail,
+    ) -> Result<OneTimeLink, LinkError> {
+        let now = self.clock.now();
+        let hash = secret::hash(secret).ok_or(LinkError::Unknown)?;
+        let used = store::consume(transaction, purpose, &hash, now).await?;
+        let row = store::find(transaction, purpose, &hash).await?.ok_or(LinkError::Unknown)?;
+        let link = OneTimeLink::of(&row, now)?;
+        if !used {
+            return Err(LinkError::Ended(link.state));
+        }
+        let (account_id, subject_id) = (link.account_id, Some(link.id));
+        let event = Event { deed: Deed::LinkUsed, account_id, subject_id, detail: purpose.as_str() };
+        trail.note(&Actor::person(link.person, from), &event);
+        Ok(link)
     }
 
     /// Takes a link back before it was used. `account_id` is that of the member for whom it is; none for support staff.
@@ -217,6 +265,25 @@ impl OneTimeLinks {
         rows.iter().map(|row| OneTimeLink::of(row, self.clock.now()).map_err(LinkError::from)).collect()
     }
 
+    /// A link, whatever its state.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn find(&self, link: Uuid) -> Result<Option<OneTimeLink>, LinkError> {
+        let row = within_limit(store::by_id(&self.db, link)).await?;
+        Ok(row.map(|row| OneTimeLink::of(&row, self.clock.now())).transpose()?)
+    }
+
+    /// The latest `most` links that bring keys, of one account or of all, newest first, ended ones too until they are
+    /// deleted.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn claims(&self, account_id: Option<Uuid>, most: u64) -> Result<Vec<SentClaim>, LinkError> {
+        let rows = within_limit(store::claims(&self.db, account_id, most, self.clock.now())).await?;
+        Ok(rows.into_iter().map(SentClaim::of).collect::<Result<_, _>>()?)
+    }
+
     /// Deletes the links that could be used no more by a moment, and says so in the audit log. How many they were.
     ///
     /// # Errors
@@ -238,6 +305,13 @@ impl OneTimeLinks {
     ) -> Result<(), LinkError> {
         let event = Event { deed, account_id, subject_id: Some(link), detail };
         Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+    }
+}
+
+impl NewLink<'_> {
+    /// A link that brings no key.
+    const fn of(purpose: Purpose, person: Person) -> Self {
+        Self { id: None, purpose, person, key: None }
     }
 }
 

@@ -25,6 +25,12 @@ impl LinkSecret {
         self.0.expose_secret()
     }
 
+    /// The secret, as letters take it.
+    #[must_use]
+    pub fn for_letter(&self) -> SecretString {
+        self.0.clone()
+    }
+
     /// What is stored.
     pub(super) fn hash(&self) -> [u8; 32] {
         sha_256(self.reveal())

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbErr;
 use uuid::Uuid;
 
-use super::{Purpose, store::LinkRow};
+use super::{PreparedKey, Purpose, store::LinkRow};
 use crate::people::Person;
 
 /// Where a link is in its life.
@@ -61,6 +61,8 @@ pub struct OneTimeLink {
     pub person: Person,
     /// The member's account; none for support staff.
     pub account_id: Option<Uuid>,
+    /// The key that it brings.
+    pub key: Option<PreparedKey>,
     /// Where it is in its life.
     pub state: LinkState,
     /// When it was made.
@@ -85,6 +87,7 @@ impl OneTimeLink {
             id: row.id,
             purpose: row.purpose,
             account_id: row.account_id,
+            key: key_of(row),
             created_at: row.created_at,
             expires_at: row.expires_at,
             opened_at: row.opened_at,
@@ -92,4 +95,8 @@ impl OneTimeLink {
             withdrawn_at: row.withdrawn_at,
         })
     }
+}
+
+fn key_of(row: &LinkRow) -> Option<PreparedKey> {
+    Some(PreparedKey { name: row.key_name.clone()?, mode: row.key_mode? })
 }

@@ -7,12 +7,12 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{IssuedLink, Purpose};
+use super::{IssuedLink, NewLink, OneTimeLink, Purpose};
 pub(super) use crate::db::entities::one_time_link::Model as LinkRow;
 use crate::{
     db::{
         entities::{
-            member,
+            account, member,
             one_time_link::{Column, Entity},
             support_staff,
         },
@@ -20,6 +20,9 @@ use crate::{
     },
     people::Person,
 };
+
+/// A link that brings a key, its account and its receiver.
+pub(super) type SentRow = (OneTimeLink, Option<account::Model>, Option<member::Model>);
 
 /// The account of a person who can be sent a link; nobody else sends them one until the transaction ends.
 pub(super) async fn lock_person(
@@ -41,21 +44,23 @@ pub(super) async fn lock_person(
 pub(super) async fn insert(
     transaction: &impl ConnectionTrait,
     issued: &IssuedLink,
-    (purpose, account_id, person): (Purpose, Option<Uuid>, Person),
+    (new, account_id): (NewLink<'_>, Option<Uuid>),
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
     let row = LinkRow {
         id: issued.id,
         secret_hash: issued.secret.hash().to_vec(),
-        purpose,
+        purpose: new.purpose,
         account_id,
-        member_id: person.member_id(),
-        staff_id: person.support_id(),
+        member_id: new.person.member_id(),
+        staff_id: new.person.support_id(),
         created_at: now,
         expires_at: issued.expires_at,
         opened_at: None,
         used_at: None,
         withdrawn_at: None,
+        key_name: new.key.map(|key| key.name.clone()),
+        key_mode: new.key.map(|key| key.mode),
     };
     Entity::insert(row.into_active_model()).exec_without_returning(transaction).await?;
     Ok(())
@@ -124,6 +129,26 @@ pub(super) async fn of_account(db: &DatabaseConnection, account_id: Uuid) -> Res
         .order_by_desc(Column::Id)
         .all(db)
         .await
+}
+
+pub(super) async fn claims(
+    db: &DatabaseConnection,
+    account_id: Option<Uuid>,
+    most: u64,
+    now: DateTime<Utc>,
+) -> Result<Vec<SentRow>, DbErr> {
+    let mut claims = Entity::find()
+        .filter(Column::Purpose.eq(Purpose::ClaimKey))
+        .filter(Column::KeyName.is_not_null())
+        .find_also_related(account::Entity)
+        .find_also_related(member::Entity);
+    if let Some(account) = account_id {
+        claims = claims.filter(Column::AccountId.eq(account));
+    }
+    let rows = claims.order_by_desc(Column::CreatedAt).order_by_desc(Column::Id).limit(most).all(db).await?;
+    rows.into_iter()
+        .map(|(link, account, member)| Ok((OneTimeLink::of(&link, now)?, account, member)))
+        .collect()
 }
 
 pub(super) async fn delete_ended_before(

@@ -55,6 +55,12 @@ impl Person {
     }
 }
 
+/// What somebody is called by those who know them: the first word of the name.
+#[must_use]
+pub fn first_name(name: &str) -> &str {
+    name.split_whitespace().next().unwrap_or_default()
+}
+
 /// A name that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a person's name needs 1 to {MAX_NAME} characters, not counting blanks around it")]

@@ -1,17 +1,19 @@
 //! Whether an account may make keys and ask: what support has decided about it.
 
 use super::{fault::Fault, state::Portal, visit::MemberVisit};
-use crate::early_access::KeyRequestState;
+use crate::early_access::{KeyRequest, Standing};
 
 /// What an account may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// Everything.
     Open,
-    /// Nothing before support has answered.
-    Waiting,
-    /// Nothing: support said no, for this reason.
-    Declined(String),
+    /// Nothing before support has answered this request.
+    Waiting(Box<KeyRequest>),
+    /// Nothing: support has declined this request.
+    Declined(Box<KeyRequest>),
+    /// Nothing: it has taken this request back.
+    Withdrawn(Box<KeyRequest>),
     /// Nothing at present.
     Suspended,
 }
@@ -25,12 +27,12 @@ pub(super) async fn access_of(portal: &Portal, reader: &MemberVisit) -> Result<A
         return Ok(Access::Open);
     }
     let requests = portal.early_access.of_account(reader.account.id).await?;
-    if requests.is_empty() || requests.iter().any(|request| request.state == KeyRequestState::Approved) {
-        return Ok(Access::Open);
-    }
-    if requests.iter().any(|request| request.state == KeyRequestState::Open) {
-        return Ok(Access::Waiting);
-    }
-    let latest = requests.into_iter().max_by_key(|request| request.decided_at);
-    Ok(Access::Declined(latest.and_then(|request| request.reason).unwrap_or_default()))
+    let standing = Standing::of(requests.iter().map(|request| request.state));
+    let latest = requests.into_iter().next().map(Box::new);
+    Ok(match (standing, latest) {
+        (Standing::Waiting, Some(request)) => Access::Waiting(request),
+        (Standing::Declined, Some(request)) => Access::Declined(request),
+        (Standing::Withdrawn, Some(request)) => Access::Withdrawn(request),
+        _ => Access::Open,
+    })
 }

@@ -6,6 +6,7 @@ use crossvat_app::portal::{Home, Step, Today, grouped};
 use super::{
     access::{Access, access_of},
     fault::Fault,
+    key_request::stands,
     state::Portal,
     visit::MemberVisit,
 };
@@ -13,12 +14,16 @@ use super::{
 /// `GET /portal`
 pub(super) async fn home(State(portal): State<Portal>, reader: MemberVisit) -> Result<Response, Fault> {
     let access = access_of(&portal, &reader).await?;
+    if let Some(page) = stands(&portal, &reader, &access).await? {
+        return Ok(reader.visit.page(StatusCode::OK, page).await);
+    }
     let keys = portal.api_keys.list(reader.account.id).await?;
-    let step = match access {
-        Access::Waiting | Access::Declined(_) => Step::Approval,
-        _ if keys.iter().all(|key| key.status.has_ended()) => Step::Key,
-        _ if keys.iter().all(|key| key.last_used_at.is_none()) => Step::FirstCall,
-        _ => Step::None,
+    let step = if keys.iter().all(|key| key.status.has_ended()) {
+        Step::Key
+    } else if keys.iter().all(|key| key.last_used_at.is_none()) {
+        Step::FirstCall
+    } else {
+        Step::None
     };
     let terms = &reader.account.terms;
     let today = match portal.usage.this_month(reader.account.id).await {
@@ -38,7 +43,6 @@ pub(super) async fn home(State(portal): State<Portal>, reader: MemberVisit) -> R
         account: terms.name.to_string(),
         step,
         suspended: access == Access::Suspended,
-        declined: if let Access::Declined(reason) = access { Some(reason) } else { None },
         today,
         may_change: reader.may_change(),
     };

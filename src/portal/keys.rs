@@ -11,8 +11,8 @@ use axum::{
 };
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use crossvat_app::portal::{
-    Fault as FormFault, KeyRow, KeyState, Keys, NewKey as NewKeyPage, NewSecret, NotAllowed, RenameKey,
-    RevokeKey, RotateKey, grouped,
+    Fault as FormFault, KeyRow, KeyState, Keys, KeysClosed, NewKey as NewKeyPage, NewSecret, NotAllowed,
+    RenameKey, RevokeKey, RotateKey, grouped,
 };
 use rand::rngs::SysRng;
 use serde::Deserialize;
@@ -22,8 +22,8 @@ use super::{
     access::{Access, access_of},
     fault::Fault,
     moments::instant,
-    sign_up::worded,
     state::Portal,
+    typed::worded,
     visit::MemberVisit,
 };
 use crate::{
@@ -78,20 +78,7 @@ pub(super) async fn list(
     let (ended, open) =
         rows(&portal, &reader).await?.into_iter().partition(|(_, key)| key.status.has_ended());
     let shown = |rows: Vec<(KeyRow, ApiKey)>| rows.into_iter().map(|(row, _)| row).collect();
-    let waits_for = match access_of(&portal, &reader).await? {
-        Access::Open => None,
-        Access::Waiting => Some(
-            "Support has not answered your request yet. As soon as it is approved you make keys here."
-                .to_owned(),
-        ),
-        Access::Declined(_) => Some(
-            "Support has declined your request for keys. The reason is on the first page of the portal."
-                .to_owned(),
-        ),
-        Access::Suspended => {
-            Some("The account is suspended: its keys are refused, and none can be made.".to_owned())
-        }
-    };
+    let closed = closed(&portal, &reader).await?;
     let done = match done.as_str() {
         "revoked" => Some("The key is revoked. Within a second nothing opens with it any more."),
         "renamed" => Some("The key has its new name."),
@@ -104,10 +91,45 @@ pub(super) async fn list(
         open: shown(open),
         ended: shown(ended),
         may_change: reader.may_change(),
-        waits_for,
+        closed,
         done: done.map(str::to_owned),
     };
     Ok(reader.visit.page(StatusCode::OK, page).await)
+}
+
+/// Why the account can have no keys made at present.
+async fn closed(portal: &Portal, reader: &MemberVisit) -> Result<Option<KeysClosed>, Fault> {
+    let request = |words| Some(("/portal/keys/request", words));
+    let may_ask = |words| request(words).filter(|_| reader.may_change());
+    Ok(match access_of(portal, reader).await? {
+        Access::Open => None,
+        Access::Waiting(asked) => Some(KeysClosed {
+            heading: "Keys come with your approval",
+            words: format!(
+                "We have your request of {} and read it in the order of arrival. The answer goes to {} by mail.",
+                instant(asked.created_at, portal.clock.now()).words,
+                asked.asker.email
+            ),
+            action: request("See the request"),
+        }),
+        Access::Declined(_) => Some(KeysClosed {
+            heading: "Support has declined your request",
+            words: "The reason is on the first page of the portal. If something has changed, ask again."
+                .to_owned(),
+            action: may_ask("Ask again"),
+        }),
+        Access::Withdrawn(_) => Some(KeysClosed {
+            heading: "Keys come with support’s approval",
+            words: "Your request is withdrawn. As long as nothing is asked, nothing can be approved."
+                .to_owned(),
+            action: may_ask("Ask for keys"),
+        }),
+        Access::Suspended => Some(KeysClosed {
+            heading: "The account is suspended",
+            words: "The account is suspended: its keys are refused, and none can be made.".to_owned(),
+            action: None,
+        }),
+    })
 }
 
 /// `GET /portal/keys/new`
@@ -364,7 +386,8 @@ async fn rows(portal: &Portal, reader: &MemberVisit) -> Result<Vec<(KeyRow, ApiK
     Ok(keys.into_iter().map(|key| (row(&key, &names, now), key)).collect())
 }
 
-fn row(key: &ApiKey, names: &HashMap<Uuid, String>, now: DateTime<Utc>) -> KeyRow {
+/// A key of people whose names these are, as it may be shown.
+pub(super) fn row(key: &ApiKey, names: &HashMap<Uuid, String>, now: DateTime<Utc>) -> KeyRow {
     let made_by = match (key.made_by_kind, key.made_by_id.and_then(|id| names.get(&id))) {
         (_, Some(name)) => name.clone(),
         (ActorKind::CommandLine | ActorKind::Support, None) => "support".to_owned(),

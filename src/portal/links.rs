@@ -1,5 +1,5 @@
-//! What mailed links lead to, and where one asks for them: `/forgot-password`, `/reset-password/…`, `/claim/…`,
-//! `/confirm-email/…`. A link is used up by its form, not by looking: scanners of mail look at every link.
+//! What mailed links lead to, and where one asks for them: `/forgot-password`, `/reset-password/…`, `/confirm-email/…`, and
+//! what `/claim/…` shares with them. A link is used up by its form, not by looking: scanners of mail look at every link.
 
 use axum::{
     Form,
@@ -19,8 +19,9 @@ use tokio::time::sleep;
 use super::{
     fault::Fault,
     sign_in::too_many,
-    sign_up::{EVEN_TIME, worded},
+    sign_up::EVEN_TIME,
     state::Portal,
+    typed::{email_of, worded},
     visit::Visit,
 };
 use crate::{
@@ -43,7 +44,7 @@ pub(super) struct Address {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Chosen {
-    password: SecretString,
+    pub(super) password: SecretString,
 }
 
 /// `GET /forgot-password`
@@ -58,9 +59,9 @@ pub(super) async fn forgot(
     Form(Address { email }): Form<Address>,
 ) -> Result<Response, Fault> {
     let again = |fault| ForgotPassword { email: email.clone(), faults: vec![fault] };
-    let Ok(address) = email.parse::<EmailAddress>() else {
-        let words = "Enter an email address with an @ and a domain, such as name@company.com";
-        return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(FormFault::new("email", words))).await);
+    let address = match email_of(&email) {
+        Ok(address) => address,
+        Err(fault) => return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(fault)).await),
     };
     for action in [
         LimitedAction::OneTimeLinkFrom(visit.client),
@@ -94,7 +95,10 @@ pub(super) async fn reset_form(
     State(portal): State<Portal>,
     Path(secret): Path<String>,
 ) -> Result<Response, Fault> {
-    password_form(&visit, &portal, &[Purpose::ResetPassword], &secret).await
+    match look(&visit, &portal, &[Purpose::ResetPassword], &secret).await? {
+        Ok((link, member)) => Ok(password_form(&visit, &link, member).await),
+        Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
+    }
 }
 
 /// `POST /reset-password/…`
@@ -104,29 +108,10 @@ pub(super) async fn reset(
     Path(secret): Path<String>,
     Form(chosen): Form<Chosen>,
 ) -> Result<Response, Fault> {
-    set_password(&visit, &portal, (&[Purpose::ResetPassword], &secret), chosen).await
-}
-
-/// What a claim link may be: support has prepared a key, or a colleague has invited.
-const CLAIMS: [Purpose; 2] = [Purpose::ClaimKey, Purpose::Invitation];
-
-/// `GET /claim/…`
-pub(super) async fn claim_form(
-    visit: Visit,
-    State(portal): State<Portal>,
-    Path(secret): Path<String>,
-) -> Result<Response, Fault> {
-    password_form(&visit, &portal, &CLAIMS, &secret).await
-}
-
-/// `POST /claim/…`
-pub(super) async fn claim(
-    visit: Visit,
-    State(portal): State<Portal>,
-    Path(secret): Path<String>,
-    Form(chosen): Form<Chosen>,
-) -> Result<Response, Fault> {
-    set_password(&visit, &portal, (&CLAIMS, &secret), chosen).await
+    match look(&visit, &portal, &[Purpose::ResetPassword], &secret).await? {
+        Ok(found) => set_password(&visit, &portal, found, &secret, chosen).await,
+        Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
+    }
 }
 
 /// `GET /confirm-email/…`
@@ -165,28 +150,19 @@ pub(super) async fn confirm(
     }
 }
 
-async fn password_form(
-    visit: &Visit,
-    portal: &Portal,
-    purposes: &[Purpose],
-    secret: &str,
-) -> Result<Response, Fault> {
-    match look(visit, portal, purposes, secret).await? {
-        Ok((link, member)) => Ok(visit.page(StatusCode::OK, choose(visit, &link, member, Vec::new())).await),
-        Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
-    }
+/// The form of a link that sets a password.
+pub(super) async fn password_form(visit: &Visit, link: &OneTimeLink, member: Member) -> Response {
+    visit.page(StatusCode::OK, choose(visit, link, member, Vec::new())).await
 }
 
-async fn set_password(
+/// Sets the password for which a link was looked at, and uses the link up.
+pub(super) async fn set_password(
     visit: &Visit,
     portal: &Portal,
-    (purposes, secret): (&[Purpose], &str),
+    (link, member): (OneTimeLink, Member),
+    secret: &str,
     Chosen { password }: Chosen,
 ) -> Result<Response, Fault> {
-    let (link, member) = match look(visit, portal, purposes, secret).await? {
-        Ok(found) => found,
-        Err(ended) => return Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
-    };
     // Before the link is used up.
     match portal.members.accepts_password(member.id, &password).await {
         Ok(()) => {}
@@ -208,7 +184,7 @@ async fn set_password(
 }
 
 /// The link, if it is one of these and can be used, and for whom it is.
-async fn look(
+pub(super) async fn look(
     visit: &Visit,
     portal: &Portal,
     purposes: &[Purpose],
@@ -233,12 +209,15 @@ async fn look(
     Ok(Err(words(purposes[0], None)))
 }
 
-async fn ended(visit: &Visit, purpose: Purpose, state: Option<LinkState>) -> Response {
+pub(super) async fn ended(visit: &Visit, purpose: Purpose, state: Option<LinkState>) -> Response {
     visit.page(StatusCode::NOT_FOUND, words(purpose, state)).await
 }
 
 fn words(purpose: Purpose, state: Option<LinkState>) -> LinkEnded {
     let why = match state {
+        Some(LinkState::Used) if purpose == Purpose::ClaimKey => {
+            "The key was taken with it already, and shown that once. Sign in: it stands in the list of keys, where you can make another. If it was not you who took it, revoke it there and write to support."
+        }
         Some(LinkState::Used) => "It was used already, and it works once.",
         Some(LinkState::Expired) => "It worked for 24 hours, and they are over.",
         Some(LinkState::Withdrawn) => "Another link was sent after it, or it was taken back.",

@@ -18,8 +18,8 @@ use super::{
     fault::Fault,
     moments::instant,
     sign_in::too_many,
-    sign_up::worded,
     state::Portal,
+    typed::{email_of, worded},
     visit::{MemberVisit, role_word},
 };
 use crate::{
@@ -97,14 +97,10 @@ pub(super) async fn invite(
         };
         Ok(reader.visit.page(status, page(&portal, &reader, typed, faults).await?).await)
     };
-    let (email, role) = match (invited.email.parse::<EmailAddress>(), role_of(&invited.role)) {
+    let (email, role) = match (email_of(&invited.email), role_of(&invited.role)) {
         (Ok(email), Some(role)) if checked_person_name(&invited.name).is_ok() => (email, role),
         (email, role) => {
-            let mut faults = Vec::new();
-            if email.is_err() {
-                let words = "Enter an email address with an @ and a domain, such as name@company.com";
-                faults.push(FormFault::new("email", words));
-            }
+            let mut faults: Vec<_> = email.err().into_iter().collect();
             if let Err(error) = checked_person_name(&invited.name) {
                 faults.push(FormFault::new("name", worded(&error)));
             }

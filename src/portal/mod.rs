@@ -4,11 +4,13 @@ mod access;
 mod address;
 mod assets;
 mod check;
+mod claim;
 mod csv_file;
 mod evidence;
 mod fault;
 mod history;
 mod home;
+mod key_request;
 mod keys;
 mod links;
 mod members;
@@ -19,8 +21,10 @@ mod programs;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod staff;
 mod state;
 mod theme;
+mod typed;
 mod usage;
 mod visit;
 
@@ -76,6 +80,7 @@ pub fn router(parts: PortalParts) -> Router {
         .service(ServeFile::new(site_directory.join("favicon.svg")));
     ways_in()
         .merge(members_pages())
+        .merge(staff::pages())
         .merge(pages::public())
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
@@ -101,7 +106,7 @@ fn ways_in() -> Router<Portal> {
         .route("/forgot-password", get(links::forgot_form).post(links::forgot))
         .route("/reset-password/{secret}", get(links::reset_form).post(links::reset))
         .route("/confirm-email/{secret}", get(links::confirm_form).post(links::confirm))
-        .route("/claim/{secret}", get(links::claim_form).post(links::claim))
+        .route("/claim/{secret}", get(claim::form).post(claim::claim))
 }
 
 fn members_pages() -> Router<Portal> {
@@ -114,6 +119,7 @@ fn members_pages() -> Router<Portal> {
         .route("/portal/usage.csv", get(usage::file))
         .merge(check::pages())
         .route("/portal/keys", get(keys::list))
+        .route("/portal/keys/request", get(key_request::show).post(key_request::change))
         .route("/portal/keys/new", get(keys::new_form).post(keys::make))
         .route("/portal/keys/{id}/rotate", get(keys::rotate_form).post(keys::rotate))
         .route("/portal/keys/{id}/revoke", get(keys::revoke_form).post(keys::revoke))

@@ -34,6 +34,24 @@ pub(super) fn own_number(typed: &str, registry: Registry) -> Result<Option<VatNu
     }
 }
 
+/// The number that a company that asks for keys has typed as its own; none when nothing was typed. The error says what to
+/// change.
+pub(super) fn askers_number(typed: &str) -> Result<Option<VatNumber>, &'static str> {
+    if typed.trim().is_empty() {
+        return Ok(None);
+    }
+    match VatNumber::parse(typed).shape() {
+        Shape::Number(number) => Ok(Some(*number)),
+        Shape::Malformed(MalformedReason::MissingPrefix) => {
+            Err("Begin with the country, such as GB in GB123456782")
+        }
+        Shape::Malformed(_) => Err("This is no VAT number of its country. Write it as in GB123456782"),
+        Shape::Unsupported(_) => {
+            Err("Neither HMRC nor VIES knows such numbers. Leave the field empty; support can ask you")
+        }
+    }
+}
+
 /// What the field of a registry says: for what the number is, and doubts about the one that is kept.
 pub(super) fn hint(kept: Option<VatNumber>, registry: Registry) -> String {
     let name = registry.name();
@@ -89,6 +107,28 @@ mod tests {
             ("<script>", Registry::Vies, Err("This is no VAT number of its country")),
         ] {
             match (own_number(typed, registry), kept) {
+                (Ok(read), Ok(kept)) => {
+                    assert_eq!(read.map(|number| number.to_string()).as_deref(), kept, "{typed:?}");
+                }
+                (Err(words), Err(beginning)) => assert!(words.starts_with(beginning), "{typed:?}: {words}"),
+                (read, kept) => panic!("{typed:?}: {read:?}, not {kept:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn who_asks_for_keys_may_have_any_number_that_a_registry_knows_or_none() {
+        for (typed, kept) in [
+            (" ", Ok(None)),
+            ("gb 434 0314 94", Ok(Some("GB434031494"))),
+            ("GR094259216", Ok(Some("EL094259216"))),
+            ("GB123456789", Ok(Some("GB123456789"))),
+            ("434031494", Err("Begin with the country")),
+            ("GB1234", Err("This is no VAT number")),
+            ("<script>", Err("This is no VAT number")),
+            ("CHE-116.281.710 MWST", Err("Neither HMRC nor VIES")),
+        ] {
+            match (askers_number(typed), kept) {
                 (Ok(read), Ok(kept)) => {
                     assert_eq!(read.map(|number| number.to_string()).as_deref(), kept, "{typed:?}");
                 }

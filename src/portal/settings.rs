@@ -21,8 +21,8 @@ use super::{
     own_numbers::{hint, own_number, told},
     programs::program,
     sign_in::{may_try, too_many},
-    sign_up::worded,
     state::Portal,
+    typed::worded,
     visit::{MemberVisit, role_word},
 };
 use crate::{

@@ -4,20 +4,27 @@
 use std::time::Duration;
 
 use axum::{Form, extract::State, http::StatusCode, response::Response};
-use crossvat_app::portal::{Fault as FormFault, Sent as SentPage, SignUp as Page, Typed};
+use crossvat_app::portal::{Fault as FormFault, RequestTyped, Sent as SentPage, SignUp as Page, Typed};
 use futures_util::future::join;
 use rand::rngs::SysRng;
 use secrecy::SecretString;
 use serde::Deserialize;
 use tokio::time::sleep;
 
-use super::{fault::Fault, sign_in::too_many, state::Portal, visit::Visit};
+use super::{
+    fault::Fault,
+    key_request::{self, Read},
+    sign_in::too_many,
+    state::Portal,
+    typed::{email_of, worded},
+    visit::Visit,
+};
 use crate::{
     audit::Actor,
-    early_access::{ExpectedVolume, NewKeyRequest, checked_use},
     email::Message,
     limits::LimitedAction,
-    members::{Member, MemberError, NewOwner, checked_company},
+    members::{Member, MemberError, NewOwner},
+    onboarding::{FirstRequest, OnboardingError},
     one_time_links::Purpose,
     passwords::NewPassword,
     people::{EmailAddress, Person, checked_person_name},
@@ -34,6 +41,7 @@ pub(super) struct Sent {
     email: String,
     password: SecretString,
     company: String,
+    vat_number: String,
     intended_use: String,
     volume: String,
 }
@@ -43,35 +51,33 @@ impl Sent {
         Typed {
             name: self.name.clone(),
             email: self.email.clone(),
-            company: self.company.clone(),
-            intended_use: self.intended_use.clone(),
-            volume: self.volume.clone(),
+            request: RequestTyped {
+                company: self.company.clone(),
+                vat_number: self.vat_number.clone(),
+                intended_use: self.intended_use.clone(),
+                volume: self.volume.clone(),
+            },
         }
     }
 
-    /// Everything that needs changing, in the order of the fields.
-    fn faults(&self) -> Vec<FormFault> {
+    /// What is asked of support. Else: everything that needs changing, in the order of the fields.
+    fn read(&self) -> Result<Read, Vec<FormFault>> {
         let mut faults = Vec::new();
         if let Err(error) = checked_person_name(&self.name) {
             faults.push(FormFault::new("name", worded(&error)));
         }
-        if self.email.parse::<EmailAddress>().is_err() {
-            let words = "Enter an email address with an @ and a domain, such as name@company.com";
-            faults.push(FormFault::new("email", words));
-        }
+        faults.extend(email_of(&self.email).err());
         if let Err(error) = NewPassword::check(&self.password, &[&self.email, &self.name, &self.company]) {
             faults.push(FormFault::new("password", worded(&error)));
         }
-        if let Err(error) = checked_company(&self.company) {
-            faults.push(FormFault::new("company", worded(&error)));
+        match key_request::read(&self.typed().request) {
+            Ok(read) if faults.is_empty() => Ok(read),
+            Ok(_) => Err(faults),
+            Err(others) => {
+                faults.extend(others);
+                Err(faults)
+            }
         }
-        if let Err(error) = checked_use(&self.intended_use) {
-            faults.push(FormFault::new("intended_use", worded(&error)));
-        }
-        if ExpectedVolume::parse(&self.volume).is_none() {
-            faults.push(FormFault::new("volume", "Choose about how many numbers you will check"));
-        }
-        faults
     }
 }
 
@@ -87,10 +93,10 @@ pub(super) async fn sign_up(
     Form(sent): Form<Sent>,
 ) -> Result<Response, Fault> {
     let again = |faults| page(&portal, sent.typed(), faults);
-    let faults = sent.faults();
-    if !faults.is_empty() {
-        return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(faults)).await);
-    }
+    let read = match sent.read() {
+        Ok(read) => read,
+        Err(faults) => return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(faults)).await),
+    };
     for action in
         [LimitedAction::SignUpFrom(visit.client), LimitedAction::OneTimeLinkTo { email: &sent.email }]
     {
@@ -98,7 +104,7 @@ pub(super) async fn sign_up(
             return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(vec![too_many(refused)])).await);
         }
     }
-    let (opened, ()) = join(open_account(&portal, &visit, &sent), sleep(EVEN_TIME)).await;
+    let (opened, ()) = join(open_account(&portal, &visit, &sent, &read), sleep(EVEN_TIME)).await;
     match opened? {
         Opened::MailSent => {
             let page = SentPage {
@@ -122,20 +128,24 @@ enum Opened {
     CompanyTaken,
 }
 
-async fn open_account(portal: &Portal, visit: &Visit, sent: &Sent) -> Result<Opened, Fault> {
+async fn open_account(portal: &Portal, visit: &Visit, sent: &Sent, read: &Read) -> Result<Opened, Fault> {
     let email: EmailAddress = sent.email.parse()?;
     let new =
         NewOwner { company: &sent.company, email: &sent.email, name: &sent.name, password: &sent.password };
-    match portal.members.sign_up(new, visit.client, &mut SysRng).await {
-        Ok(owner) => {
-            confirm(portal, visit, &owner, &email).await?;
-            if portal.keys_on_request {
-                ask_for_keys(portal, visit, sent, &owner).await?;
+    let request = portal.keys_on_request.then_some(FirstRequest {
+        vat_number: read.vat_number,
+        intended_use: &sent.intended_use,
+        expected_volume: read.expected_volume,
+    });
+    match portal.onboarding.sign_up(new, request, visit.client, &mut SysRng).await {
+        Ok(filed) => {
+            if let (Some(request), Some(number)) = (filed, read.vat_number) {
+                portal.check_own_number.begin(request, number, visit.client).await;
             }
             Ok(Opened::MailSent)
         }
-        Err(MemberError::CompanyTaken) => Ok(Opened::CompanyTaken),
-        Err(MemberError::AddressTaken) => {
+        Err(OnboardingError::Member(MemberError::CompanyTaken)) => Ok(Opened::CompanyTaken),
+        Err(OnboardingError::Member(MemberError::AddressTaken)) => {
             match portal.members.with_email(&email).await? {
                 Some(member) if member.confirmed_at.is_none() && member.has_password => {
                     confirm(portal, visit, &member, &email).await?;
@@ -156,26 +166,6 @@ async fn confirm(portal: &Portal, visit: &Visit, member: &Member, email: &EmailA
     Ok(())
 }
 
-async fn ask_for_keys(portal: &Portal, visit: &Visit, sent: &Sent, owner: &Member) -> Result<(), Fault> {
-    let request = NewKeyRequest {
-        account_id: owner.account_id,
-        member_id: owner.id,
-        company: &sent.company,
-        vat_number: None,
-        intended_use: &sent.intended_use,
-        expected_volume: ExpectedVolume::parse(&sent.volume).unwrap_or(ExpectedVolume::More),
-    };
-    portal.early_access.file(request, &Actor::member(owner.id, visit.client)).await?;
-    Ok(())
-}
-
 fn page(portal: &Portal, typed: Typed, faults: Vec<FormFault>) -> Page {
     Page { typed, faults, asks_first: portal.keys_on_request }
-}
-
-/// A service's words about what was typed, as the beginning of a sentence.
-pub(super) fn worded(error: &dyn std::error::Error) -> String {
-    let words = error.to_string();
-    let mut characters = words.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }

@@ -7,7 +7,9 @@ use crossvat_app::{ErrorEntry, SiteAssets};
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
+    audit::AuditLog,
     batch_checks::BatchChecks,
+    check_own_number::CheckOwnNumber,
     clock::SharedClock,
     early_access::EarlyAccess,
     email::Outbox,
@@ -15,8 +17,10 @@ use crate::{
     limits::RateLimiter,
     members::Members,
     middleware::TrustedProxies,
+    onboarding::Onboarding,
     one_time_links::OneTimeLinks,
     sessions::{SeaOrmSessionStore, Sessions},
+    staff::Staff,
     usage::Usage,
 };
 
@@ -36,6 +40,10 @@ pub struct PortalParts {
     pub batch_checks: BatchChecks,
     /// Requests for keys.
     pub early_access: EarlyAccess,
+    /// What registries say of the numbers in them.
+    pub check_own_number: CheckOwnNumber,
+    /// The way to the first key.
+    pub onboarding: Onboarding,
     /// The links that are mailed.
     pub links: OneTimeLinks,
     /// The mail.
@@ -48,6 +56,10 @@ pub struct PortalParts {
     pub usage: Usage,
     /// The address under which callers reach the API.
     pub public_url: Arc<str>,
+    /// What was done.
+    pub audit: AuditLog,
+    /// The support staff.
+    pub staff: Staff,
     /// Where people are signed in.
     pub sessions: Sessions,
     /// The sessions of browsers.

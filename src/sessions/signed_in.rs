@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{passwords::PasswordFingerprint, people::Person};
@@ -18,6 +19,8 @@ pub struct SignedIn {
     password: PasswordFingerprint,
     client_address: Option<IpAddr>,
     user_agent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proved_at: Option<DateTime<Utc>>,
 }
 
 impl SignedIn {
@@ -30,7 +33,7 @@ impl SignedIn {
     ) -> Self {
         let shown = |c: &char| !c.is_control();
         let cut = |text: &str| text.chars().filter(shown).take(MAX_USER_AGENT).collect();
-        Self { person, password, client_address, user_agent: user_agent.map(cut) }
+        Self { person, password, client_address, user_agent: user_agent.map(cut), proved_at: None }
     }
 
     /// Who.
@@ -49,6 +52,18 @@ impl SignedIn {
     #[must_use]
     pub fn with_password(self, password: PasswordFingerprint) -> Self {
         Self { password, ..self }
+    }
+
+    /// The same, for somebody whose second factor was seen now.
+    #[must_use]
+    pub fn proved(self, now: DateTime<Utc>) -> Self {
+        Self { proved_at: Some(now), ..self }
+    }
+
+    /// When the second factor was seen last in this session, if ever.
+    #[must_use]
+    pub const fn proved_at(&self) -> Option<DateTime<Utc>> {
+        self.proved_at
     }
 
     /// From where.

@@ -7,6 +7,7 @@ mod support;
 mod account;
 mod allowance;
 mod architecture;
+mod audit;
 mod batch_checks;
 mod case_log;
 mod command_line;

@@ -6,6 +6,9 @@ use super::{Icon, Shape};
 use crate::markup::textarea_content;
 use crate::portal::Fault;
 
+/// What helps to choose a password.
+const PASSWORD_HINT: &str = "12 characters or more. A few words in a row are easier to keep than symbols.";
+
 /// What a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -26,6 +29,9 @@ pub(crate) enum Kind {
 pub(crate) fn Field(
     /// Name and anchor.
     name: &'static str,
+    /// The anchor, where a page has the field more than once.
+    #[prop(optional, into)]
+    id: Option<String>,
     /// What is asked.
     label: &'static str,
     /// What it takes.
@@ -54,8 +60,10 @@ pub(crate) fn Field(
     mono: bool,
 ) -> impl IntoView {
     let kind = kind.unwrap_or(Kind::Line);
+    let hint = hint.or_else(|| (kind == Kind::NewPassword).then(|| PASSWORD_HINT.to_owned()));
+    let id = id.unwrap_or_else(|| name.to_owned());
     let fault = faults.into_iter().find(|fault| fault.field == name).map(|fault| fault.message);
-    let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
+    let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let described: Vec<_> =
         [hint.as_ref().map(|_| hint_id.clone()), fault.as_ref().map(|_| error_id.clone())]
             .into_iter()
@@ -73,7 +81,7 @@ pub(crate) fn Field(
     let control = match kind {
         Kind::Text => view! {
             <textarea
-                id=name
+                id=id.clone()
                 name=name
                 rows="4"
                 required=!optional
@@ -93,7 +101,7 @@ pub(crate) fn Field(
             };
             view! {
                 <input
-                    id=name
+                    id=id.clone()
                     name=name
                     type=input
                     value=value
@@ -112,7 +120,7 @@ pub(crate) fn Field(
 
     view! {
         <div class="field">
-            <label for=name>{label}</label>
+            <label for=id>{label}</label>
             {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
             {fault
                 .map(|fault| {

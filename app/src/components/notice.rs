@@ -11,6 +11,8 @@ pub(crate) enum Tone {
     Done,
     /// Something to know.
     Note,
+    /// Something to look at before going on.
+    Warn,
     /// Something is lost if it is not heeded, or has failed.
     Bad,
 }
@@ -26,6 +28,7 @@ pub(crate) fn Notice(
     let (name, shape) = match tone {
         Tone::Done => (Some("ok"), Shape::Valid),
         Tone::Note => (None, Shape::Note),
+        Tone::Warn => (Some("warn"), Shape::Problem),
         Tone::Bad => (Some("bad"), Shape::Problem),
     };
 

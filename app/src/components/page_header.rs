@@ -11,10 +11,15 @@ pub(crate) fn PageHeader(
     /// The page before this one: its address and name.
     #[prop(optional)]
     back: Option<(&'static str, &'static str)>,
+    /// The same, where the page before this one is one of many.
+    #[prop(optional)]
+    back_to: Option<(String, String)>,
     /// A sentence below the heading, and what can be done.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
+    let back = back.map(|(href, name)| (href.to_owned(), name.to_owned())).or(back_to);
+
     view! {
         <div class="page-header">
             {back

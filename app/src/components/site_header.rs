@@ -18,14 +18,16 @@ mod server {
     use leptos::prelude::*;
     use leptos_router::hooks::use_location;
 
-    use crate::Reader;
     use crate::components::wordmark::Wordmark;
     use crate::components::{Icon, Shape};
+    use crate::{Reader, Standing};
 
     /// Where the navigation leads a stranger: sections of the start page.
     const SECTIONS: [(&str, &str); 3] =
         [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
-    /// Where it leads somebody who is signed in.
+    /// First pages, which are no part of a path to another.
+    const HOMES: [&str; 2] = ["/portal", "/staff"];
+    /// Where it leads a member.
     const PORTAL: [(&str, &str); 6] = [
         ("/portal", "Home"),
         ("/portal/check", "Check"),
@@ -34,15 +36,20 @@ mod server {
         ("/portal/usage", "Usage"),
         ("/portal/settings", "Settings"),
     ];
-    /// What the reader's own menu leads to.
+    /// Where it leads the support staff.
+    const SUPPORT: [(&str, &str); 3] =
+        [("/staff", "Requests"), ("/staff/accounts", "Accounts"), ("/staff/audit", "Audit")];
+    /// What a member's own menu leads to.
     const OWN: [(&str, &str); 2] =
         [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];
+    /// What the menu of one of the support staff leads to.
+    const OWN_OF_SUPPORT: [(&str, &str); 0] = [];
 
     pub(super) fn content() -> String {
         let path = use_location().pathname.get_untracked();
         let reader = use_context::<Reader>();
         let place = |href: String, name: &'static str| {
-            let within = href != "/portal" && path.starts_with(&format!("{href}/"));
+            let within = !HOMES.contains(&href.as_str()) && path.starts_with(&format!("{href}/"));
             let current = (href == path || within).then_some("page");
             view! {
                 <li>
@@ -52,20 +59,30 @@ mod server {
                 </li>
             }
         };
-        let places: Vec<_> = if reader.is_some() {
-            PORTAL.iter().map(|(href, name)| place((*href).to_owned(), name)).collect()
-        } else {
-            let section =
-                |section: &str| if path == "/" { section.to_owned() } else { format!("/{section}") };
-            let sections = SECTIONS.iter().map(|(href, name)| place(section(href), name));
-            sections.chain([place("/sign-in".to_owned(), "Sign in")]).collect()
+        let own_places = |places: &[(&str, &'static str)]| {
+            places.iter().map(|(href, name)| place((*href).to_owned(), name)).collect()
         };
+        let places: Vec<_> = match reader.as_ref().map(|reader| &reader.standing) {
+            Some(Standing::Member { .. }) => own_places(&PORTAL),
+            Some(Standing::Support) => own_places(&SUPPORT),
+            None => {
+                let section =
+                    |section: &str| if path == "/" { section.to_owned() } else { format!("/{section}") };
+                let sections = SECTIONS.iter().map(|(href, name)| place(section(href), name));
+                sections.chain([place("/sign-in".to_owned(), "Sign in")]).collect()
+            }
+        };
+        let area = reader
+            .as_ref()
+            .filter(|reader| reader.standing == Standing::Support)
+            .map(|_| view! { <span class="area">"Support"</span> });
 
         view! {
             <a class="skip-link" href="#main" rel="external">
                 "Skip to main content"
             </a>
             <Wordmark />
+            {area}
             <nav aria-label="Main">
                 <ul>{places}</ul>
             </nav>
@@ -75,27 +92,31 @@ mod server {
     }
 
     fn person_menu(reader: Reader) -> impl IntoView {
+        let (place, role, leads): (_, _, &[(&str, &str)]) = match reader.standing {
+            Standing::Member { account, role } => (account, role, &OWN),
+            Standing::Support => ("Crossvat support".to_owned(), "Support", &OWN_OF_SUPPORT),
+        };
         view! {
             <details class="person-menu">
                 <summary>{reader.name} " " <Icon shape=Shape::Chevron /></summary>
                 <div>
                     <p>
-                        <strong>{reader.account}</strong>
+                        <strong>{place}</strong>
                         <br />
-                        {reader.role}
+                        {role}
                     </p>
                     <ul role="list">
-                        {OWN
+                        {leads
+                            .iter()
                             .map(|(href, words)| {
                                 view! {
                                     <li>
-                                        <a href=href rel="external">
-                                            {words}
+                                        <a href=*href rel="external">
+                                            {*words}
                                         </a>
                                     </li>
                                 }
                             })
-                            .into_iter()
                             .collect_view()}
                     </ul>
                     <form method="post" action="/sign-out">

@@ -20,6 +20,18 @@ pub(crate) enum TagStatus {
     /// Somebody who has not followed the link of an invitation.
     #[cfg(feature = "ssr")]
     Invited,
+    /// A link that nobody has looked at.
+    #[cfg(feature = "ssr")]
+    LinkSent,
+    /// A link that somebody has looked at.
+    #[cfg(feature = "ssr")]
+    LinkOpened,
+    /// A link by which the key was taken.
+    #[cfg(feature = "ssr")]
+    Claimed,
+    /// A link that was taken back.
+    #[cfg(feature = "ssr")]
+    Withdrawn,
     /// A key that opens, or somebody who signs in.
     #[cfg(feature = "ssr")]
     Active,
@@ -32,6 +44,9 @@ pub(crate) enum TagStatus {
     /// A key that somebody ended.
     #[cfg(feature = "ssr")]
     Revoked,
+    /// An account that is not served.
+    #[cfg(feature = "ssr")]
+    Suspended,
 }
 
 impl From<Status> for TagStatus {
@@ -59,6 +74,14 @@ impl TagStatus {
             #[cfg(feature = "ssr")]
             Self::Invited => (Shape::Waiting, "Invited", None),
             #[cfg(feature = "ssr")]
+            Self::LinkSent => (Shape::Waiting, "Link sent", None),
+            #[cfg(feature = "ssr")]
+            Self::LinkOpened => (Shape::Waiting, "Link opened", None),
+            #[cfg(feature = "ssr")]
+            Self::Claimed => (Shape::Valid, "Claimed", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Withdrawn => (Shape::Unsupported, "Withdrawn", None),
+            #[cfg(feature = "ssr")]
             Self::Active => (Shape::Valid, "Active", Some("ok")),
             #[cfg(feature = "ssr")]
             Self::Expiring => (Shape::Slow, "Expiring", Some("warn")),
@@ -66,6 +89,8 @@ impl TagStatus {
             Self::Expired => (Shape::Unsupported, "Expired", None),
             #[cfg(feature = "ssr")]
             Self::Revoked => (Shape::NotRegistered, "Revoked", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::Suspended => (Shape::Problem, "Suspended", Some("bad")),
         }
     }
 }

@@ -8,8 +8,6 @@ use crate::components::{Notice, PageHeader, Tone};
 /// What an account still has to do before its first answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Support has not answered yet.
-    Approval,
     /// There is no key.
     Key,
     /// No key was used.
@@ -40,8 +38,6 @@ pub struct Home {
     pub account: String,
     /// What is to be done next.
     pub step: Step,
-    /// Why support declined, when that was the last word.
-    pub declined: Option<String>,
     /// How it stands; nothing when that cannot be told at present.
     pub today: Option<Today>,
     /// Whether the account is served.
@@ -61,8 +57,6 @@ impl Home {
     fn heading(&self) -> String {
         match self.step {
             _ if self.suspended => format!("{} is suspended", self.account),
-            Step::Approval if self.declined.is_some() => "Support has declined your request".to_owned(),
-            Step::Approval => "Your request is with support".to_owned(),
             Step::Key => "Create your first key".to_owned(),
             Step::FirstCall => "Try your key".to_owned(),
             Step::None => self.account.clone(),
@@ -75,11 +69,6 @@ impl Home {
                 "Its keys are refused, and nothing can be asked. Write to support to have it restored."
                     .to_owned()
             }
-            Step::Approval => match &self.declined {
-                Some(reason) => reason.clone(),
-                None => "A person reads it and answers by mail. Then you create your keys here, yourself."
-                    .to_owned(),
-            },
             Step::Key => {
                 "Start with a test key. It answers from a sandbox, reaches no registry and costs nothing."
                     .to_owned()

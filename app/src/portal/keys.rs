@@ -54,9 +54,20 @@ pub struct Keys {
     /// Whether the reader may make and end keys.
     pub may_change: bool,
     /// Why no key can be made at present.
-    pub waits_for: Option<String>,
+    pub closed: Option<KeysClosed>,
     /// What was just done.
     pub done: Option<String>,
+}
+
+/// Why no key can be made at present, and what can be done about it.
+#[derive(Clone, Debug)]
+pub struct KeysClosed {
+    /// In a few words.
+    pub heading: &'static str,
+    /// In a sentence or two.
+    pub words: String,
+    /// Where to go, and its words.
+    pub action: Option<(&'static str, &'static str)>,
 }
 
 /// `/portal/keys/new`
@@ -232,23 +243,75 @@ fn table(rows: Vec<KeyRow>, caption: &'static str, ended: bool, may_change: bool
     .into_any()
 }
 
+impl KeysClosed {
+    fn action(&self) -> Option<AnyView> {
+        let link = |(href, words)| {
+            view! {
+                <p class="button-row">
+                    <a class="button" href=href rel="external">
+                        {words}
+                    </a>
+                </p>
+            }
+            .into_any()
+        };
+        self.action.map(link)
+    }
+
+    /// Where there are keys all the same.
+    fn notice(&self) -> AnyView {
+        let (words, action) = (self.words.clone(), self.action());
+        view! {
+            <Notice tone=Tone::Note>
+                <p>{words}</p>
+                {action}
+            </Notice>
+        }
+        .into_any()
+    }
+
+    fn in_place_of_keys(self) -> AnyView {
+        let action = self.action();
+        view! {
+            <div class="empty-state">
+                <h2>{self.heading}</h2>
+                <p>{self.words}</p>
+                {action}
+            </div>
+        }
+        .into_any()
+    }
+}
+
+fn no_keys(may_change: bool) -> AnyView {
+    let words = if may_change {
+        "A key lets a program of yours ask. Begin with a test key: it answers from a sandbox, reaches no registry and costs nothing."
+    } else {
+        "You may look, not make keys. An owner of the account can make you a member, who may."
+    };
+    view! {
+        <div class="empty-state">
+            <h2>"No key yet"</h2>
+            <p>{words}</p>
+        </div>
+    }
+    .into_any()
+}
+
 impl ServerView for Keys {
     fn title(&self) -> String {
         "Keys".to_owned()
     }
 
     fn view(self) -> AnyView {
-        let create = self.may_change && self.waits_for.is_none();
-        let open = if self.open.is_empty() {
-            view! {
-                <div class="empty-state">
-                    <h2>"No key yet"</h2>
-                    <p>
-                        "A key lets a program of yours ask. Begin with a test key: it answers from a sandbox, reaches no registry and costs nothing."
-                    </p>
-                </div>
+        let create = self.may_change && self.closed.is_none();
+        let empty = self.open.is_empty();
+        let notice = self.closed.as_ref().filter(|_| !empty).map(KeysClosed::notice);
+        let open = if empty {
+            match self.closed {
+                Some(closed) => closed.in_place_of_keys(),
+                None => no_keys(self.may_change),
             }
-            .into_any()
         } else {
             let caption = "Live keys ask the registries and count against the month’s allowance. Test keys answer from the sandbox.";
             table(self.open, caption, false, self.may_change)
@@ -278,15 +341,7 @@ impl ServerView for Keys {
                         </Notice>
                     }
                 })}
-            {self
-                .waits_for
-                .map(|reason| {
-                    view! {
-                        <Notice tone=Tone::Note>
-                            <p>{reason}</p>
-                        </Notice>
-                    }
-                })}
+            {notice}
             <section>{open}</section>
             {(!self.ended.is_empty())
                 .then(|| {

@@ -25,7 +25,7 @@ pub struct Sent {
     pub words: &'static str,
 }
 
-/// `/reset-password/…` and `/claim/…`: the form that sets a password.
+/// `/reset-password/…` and the invitations at `/claim/…`: the form that sets a password.
 #[derive(Clone, Debug)]
 pub struct NewPassword {
     /// Where the form is sent: the address of the link.
@@ -56,6 +56,48 @@ pub struct LinkEnded {
     pub remedy: (&'static str, &'static str),
 }
 
+/// A page with one thing to do: the heading and what stands under it, and beside it what to expect.
+pub(super) fn entry(
+    faults: &[Fault],
+    heading: impl Into<String>,
+    content: impl IntoView + 'static,
+    aside: Option<AnyView>,
+) -> AnyView {
+    view! {
+        <ErrorSummary faults=faults.to_vec() />
+        <div class="entry-form">
+            <div>
+                <h1>{heading.into()}</h1>
+                {content.into_any()}
+            </div>
+            {aside.map(|aside| view! { <aside>{aside}</aside> })}
+        </div>
+    }
+    .into_any()
+}
+
+/// A heading and a paragraph beside the form.
+fn beside(heading: impl Into<String>, words: &'static str) -> Option<AnyView> {
+    let heading = heading.into();
+    Some(
+        view! {
+            <h2>{heading}</h2>
+            <p>{words}</p>
+        }
+        .into_any(),
+    )
+}
+
+/// The button that does the one thing.
+pub(super) fn primary(words: &'static str) -> AnyView {
+    view! {
+        <button class="button" data-kind="primary" type="submit">
+            {words}
+        </button>
+    }
+    .into_any()
+}
+
 impl ServerView for ForgotPassword {
     fn title(&self) -> String {
         "Choose a new password".to_owned()
@@ -66,38 +108,29 @@ impl ServerView for ForgotPassword {
     }
 
     fn view(self) -> AnyView {
-        view! {
-            <ErrorSummary faults=self.faults.clone() />
-            <div class="entry-form">
-                <div>
-                    <h1>"Forgotten your password?"</h1>
-                    <p>"We send a link to your address. With it you choose a new password."</p>
-                    <form method="post" action="/forgot-password" novalidate>
-                        <Field
-                            name="email"
-                            label="Work email address"
-                            kind=Kind::Email
-                            value=self.email
-                            faults=self.faults
-                            autocomplete="username"
-                        />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Send the link"
-                            </button>
-                            <a href="/sign-in" rel="external">
-                                "Sign in"
-                            </a>
-                        </p>
-                    </form>
-                </div>
-                <aside>
-                    <h2>"What happens then"</h2>
-                    <p>"The link works once, within 24 hours. With the new password you are signed out everywhere."</p>
-                </aside>
-            </div>
-        }
-        .into_any()
+        let content = view! {
+            <p>"We send a link to your address. With it you choose a new password."</p>
+            <form method="post" action="/forgot-password" novalidate>
+                <Field
+                    name="email"
+                    label="Work email address"
+                    kind=Kind::Email
+                    value=self.email
+                    faults=self.faults.clone()
+                    autocomplete="username"
+                />
+                <p class="button-row">
+                    {primary("Send the link")} <a href="/sign-in" rel="external">
+                        "Sign in"
+                    </a>
+                </p>
+            </form>
+        };
+        let then = beside(
+            "What happens then",
+            "The link works once, within 24 hours. With the new password you are signed out everywhere.",
+        );
+        entry(&self.faults, "Forgotten your password?", content, then)
     }
 }
 
@@ -107,16 +140,11 @@ impl ServerView for Sent {
     }
 
     fn view(self) -> AnyView {
-        view! {
-            <div class="entry-form">
-                <div>
-                    <h1>{self.heading}</h1>
-                    <p>"A mail is on its way to " <strong>{self.email}</strong> "."</p>
-                    <p>{self.words}</p>
-                </div>
-            </div>
-        }
-        .into_any()
+        let content = view! {
+            <p>"A mail is on its way to " <strong>{self.email}</strong> "."</p>
+            <p>{self.words}</p>
+        };
+        entry(&[], self.heading, content, None)
     }
 }
 
@@ -130,33 +158,24 @@ impl ServerView for NewPassword {
     }
 
     fn view(self) -> AnyView {
-        view! {
-            <ErrorSummary faults=self.faults.clone() />
-            <div class="entry-form">
-                <div>
-                    <h1>{self.heading}</h1>
-                    <form method="post" action=self.action novalidate>
-                        // For programs that keep passwords: whose this one is.
-                        <input type="hidden" name="username" value=self.email.clone() autocomplete="username" />
-                        <Field
-                            name="password"
-                            label="New password"
-                            kind=Kind::NewPassword
-                            hint="12 characters or more. A few words in a row are easier to keep than symbols."
-                            faults=self.faults
-                        />
-                        <button class="button" data-kind="primary" type="submit">
-                            "Keep this password"
-                        </button>
-                    </form>
-                </div>
-                <aside>
-                    <h2>"For " {self.email}</h2>
-                    <p>"Afterwards sign in with it. Wherever you were signed in before, you are not any more."</p>
-                </aside>
-            </div>
-        }
-        .into_any()
+        let content = view! {
+            <form method="post" action=self.action novalidate>
+                // For programs that keep passwords: whose this one is.
+                <input type="hidden" name="username" value=self.email.clone() autocomplete="username" />
+                <Field
+                    name="password"
+                    label="New password"
+                    kind=Kind::NewPassword
+                    faults=self.faults.clone()
+                />
+                {primary("Keep this password")}
+            </form>
+        };
+        let aside = beside(
+            format!("For {}", self.email),
+            "Afterwards sign in with it. Wherever you were signed in before, you are not any more.",
+        );
+        entry(&self.faults, self.heading, content, aside)
     }
 }
 
@@ -166,24 +185,17 @@ impl ServerView for ConfirmEmail {
     }
 
     fn view(self) -> AnyView {
-        view! {
-            <div class="entry-form">
-                <div>
-                    <h1>"Confirm your address"</h1>
-                    <p><strong>{self.email}</strong> " belongs to you, and you asked for an account of Crossvat."</p>
-                    <form method="post" action=self.action>
-                        <button class="button" data-kind="primary" type="submit">
-                            "Confirm the address"
-                        </button>
-                    </form>
-                </div>
-                <aside>
-                    <h2>"It was not you?"</h2>
-                    <p>"Then leave this page. Without your confirmation nobody can use the account."</p>
-                </aside>
-            </div>
-        }
-        .into_any()
+        let content = view! {
+            <p><strong>{self.email}</strong> " belongs to you, and you asked for an account of Crossvat."</p>
+            <form method="post" action=self.action>
+                {primary("Confirm the address")}
+            </form>
+        };
+        let aside = beside(
+            "It was not you?",
+            "Then leave this page. Without your confirmation nobody can use the account.",
+        );
+        entry(&[], "Confirm your address", content, aside)
     }
 }
 
@@ -194,19 +206,14 @@ impl ServerView for LinkEnded {
 
     fn view(self) -> AnyView {
         let (href, words) = self.remedy;
-        view! {
-            <div class="entry-form">
-                <div>
-                    <h1>"This link can be used no more"</h1>
-                    <p>{self.why}</p>
-                    <p>
-                        <a class="button" data-kind="primary" href=href rel="external">
-                            {words}
-                        </a>
-                    </p>
-                </div>
-            </div>
-        }
-        .into_any()
+        let content = view! {
+            <p>{self.why}</p>
+            <p>
+                <a class="button" data-kind="primary" href=href rel="external">
+                    {words}
+                </a>
+            </p>
+        };
+        entry(&[], "This link can be used no more", content, None)
     }
 }

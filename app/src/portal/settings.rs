@@ -263,7 +263,6 @@ fn password_form(email: String, faults: Vec<Fault>) -> AnyView {
                         name="new"
                         label="New password"
                         kind=Kind::NewPassword
-                        hint="12 characters or more. A few words in a row are easier to keep than symbols."
                         faults=faults
                         width="medium"
                     />

@@ -10,6 +10,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
+    pub sequence: i64,
     pub at: DateTimeUtc,
     pub deed: Deed,
     pub actor_kind: ActorKind,
@@ -18,6 +19,8 @@ pub struct Model {
     pub subject_id: Option<Uuid>,
     pub detail: String,
     pub from_address: Option<String>,
+    pub encoding: i16,
+    pub hash: Vec<u8>,
 }
 
 /// What was done. Values are never renamed: they stand in rows that are never changed.

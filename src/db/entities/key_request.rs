@@ -4,6 +4,8 @@
 
 use sea_orm::entity::prelude::*;
 
+use super::evidence::EvidenceOutcome;
+
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "key_requests")]
@@ -21,6 +23,9 @@ pub struct Model {
     pub decided_at: Option<DateTimeUtc>,
     pub decided_by: Option<Uuid>,
     pub reason: Option<String>,
+    pub number_outcome: Option<EvidenceOutcome>,
+    pub number_trader: Option<String>,
+    pub number_asked_at: Option<DateTimeUtc>,
     #[sea_orm(belongs_to, from = "member_id", to = "id")]
     pub member: HasOne<super::member::Entity>,
 }

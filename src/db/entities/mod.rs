@@ -4,6 +4,7 @@ pub mod access_version;
 pub mod account;
 pub mod allowance;
 pub mod api_key;
+pub mod audit_chain;
 pub mod audit_event;
 pub mod batch_row;
 pub mod batch_run;

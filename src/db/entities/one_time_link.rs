@@ -4,6 +4,8 @@
 
 use sea_orm::entity::prelude::*;
 
+use super::api_key::KeyMode;
+
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "one_time_links")]
@@ -21,6 +23,12 @@ pub struct Model {
     pub opened_at: Option<DateTimeUtc>,
     pub used_at: Option<DateTimeUtc>,
     pub withdrawn_at: Option<DateTimeUtc>,
+    pub key_name: Option<String>,
+    pub key_mode: Option<KeyMode>,
+    #[sea_orm(belongs_to, from = "account_id", to = "id")]
+    pub account: HasOne<super::account::Entity>,
+    #[sea_orm(belongs_to, from = "member_id", to = "id")]
+    pub member: HasOne<super::member::Entity>,
 }
 
 /// What a link is for.

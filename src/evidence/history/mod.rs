@@ -109,6 +109,17 @@ impl Evidence {
         within_limit(page(&self.db, account, filter, start, size)).await
     }
 
+    /// How many rows of an account's history `filter` asks for; of what is found by a text no more than are counted there.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn count(&self, account: Uuid, filter: &HistoryFilter) -> Result<u64, DbErr> {
+        let total = within_limit(store::count(&self.db, account, filter, MOST_FOUND)).await?;
+        Ok(match total {
+            Total::Exactly(rows) | Total::MoreThan(rows) => rows,
+        })
+    }
+
     /// One row of an account's history; that of another account is as unknown as one that is not there.
     ///
     /// # Errors

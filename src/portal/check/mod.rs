@@ -45,11 +45,14 @@ async fn waits_for(portal: &Portal, reader: &MemberVisit) -> Result<Option<&'sta
     }
     Ok(match access_of(portal, reader).await? {
         Access::Open => None,
-        Access::Waiting => Some(
+        Access::Waiting(_) => Some(
             "Support has not answered your request yet. As soon as it is approved you check numbers here.",
         ),
         Access::Declined(_) => Some(
             "Support has declined your request, so nothing can be asked. The reason is on the first page of the portal.",
+        ),
+        Access::Withdrawn(_) => Some(
+            "Your request is withdrawn, so nothing can be asked. Ask for keys on the first page of the portal.",
         ),
         Access::Suspended => {
             Some("The account is suspended: nothing can be asked. What was answered stays readable.")

@@ -33,6 +33,13 @@ pub trait Resolve: Send + Sync {
     async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution;
 }
 
+#[async_trait]
+impl<R: Resolve + ?Sized> Resolve for Arc<R> {
+    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
+        self.as_ref().resolve(lookup, deadline).await
+    }
+}
+
 /// What became of one lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {

@@ -16,13 +16,15 @@ use std::{
 
 use chrono::{TimeZone, Utc};
 use crossvat::{
-    accounts::Accounts,
+    accounts::{Accounts, Limits},
+    api_keys::ApiKeys,
     audit::{Actor, AuditEvent, AuditLog, Deed},
     clock::{ManualClock, SharedClock},
     db::{Database, entities},
-    early_access::EarlyAccess,
+    early_access::{EarlyAccess, KeyRequestError},
     email::Outbox,
     members::{Member, Members, NewMember, Role, SignIn},
+    onboarding::{Onboarding, OnboardingError, Services},
     one_time_links::{IssuedLink, OneTimeLinks, Purpose},
     passwords::{PasswordFingerprint, Passwords},
     people::Person,
@@ -55,6 +57,7 @@ struct People {
     sessions: Sessions,
     links: OneTimeLinks,
     early_access: EarlyAccess,
+    onboarding: Onboarding,
     outbox: Outbox,
     store: Arc<SeaOrmSessionStore>,
     folder: TempDir,
@@ -68,14 +71,24 @@ impl People {
         let clock = Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()));
         let shared: SharedClock = clock.clone();
         let (main, passwords) = (|| db.main.clone(), Passwords::default());
+        let services = Services {
+            db: db.clone(),
+            members: Members::new(main(), shared.clone(), passwords.clone()),
+            early_access: EarlyAccess::new(db.clone(), shared.clone()),
+            links: OneTimeLinks::new(main(), shared.clone()),
+            api_keys: ApiKeys::new(db.clone(), shared.clone()),
+            outbox: Outbox::new(main(), shared.clone(), "https://crossvat.example".into(), None),
+            clock: shared.clone(),
+        };
         Self {
             accounts: Accounts::new(db.clone(), shared.clone()),
-            members: Members::new(main(), shared.clone(), passwords.clone()),
+            members: services.members.clone(),
             staff: Staff::new(main(), shared.clone(), passwords),
             sessions: Sessions::new(main(), shared.clone()),
-            links: OneTimeLinks::new(main(), shared.clone()),
-            early_access: EarlyAccess::new(db.clone(), shared.clone()),
-            outbox: Outbox::new(main(), shared.clone(), "https://crossvat.example".into(), None),
+            links: services.links.clone(),
+            early_access: services.early_access.clone(),
+            outbox: services.outbox.clone(),
+            onboarding: Onboarding::new(services),
             store: Arc::new(SeaOrmSessionStore::new(main(), shared, LIFETIME)),
             db,
             clock,
@@ -106,6 +119,14 @@ impl People {
             .create(who, &secret(PASSWORD), &Actor::COMMAND_LINE, &mut SysRng)
             .await
             .expect("one of the staff")
+    }
+
+    async fn approve(&self, request: Uuid, limits: &Limits, actor: &Actor) -> Result<(), KeyRequestError> {
+        self.onboarding.approve(request, limits, actor, &mut SysRng).await.map_err(of_the_request)
+    }
+
+    async fn decline(&self, request: Uuid, reason: &str, actor: &Actor) -> Result<(), KeyRequestError> {
+        self.onboarding.decline(request, reason, (actor, "Sam Support")).await.map_err(of_the_request)
     }
 
     async fn sign_in(&self, email: &str, password: &str) -> SignIn {
@@ -189,6 +210,13 @@ impl People {
 impl Drop for People {
     fn drop(&mut self) {
         database::forget(self.folder.path());
+    }
+}
+
+fn of_the_request(error: OnboardingError) -> KeyRequestError {
+    match error {
+        OnboardingError::Request(error) => error,
+        other => panic!("{other:?}"),
     }
 }
 

@@ -58,5 +58,5 @@ async fn fill(people: &People) {
         expected_volume: ExpectedVolume::UpTo50000,
     };
     let request = people.early_access.file(new, &Actor::member(helen, HERE)).await.expect("files");
-    people.early_access.decline(request, "No.", &Actor::support(sam, HERE)).await.expect("declines");
+    people.decline(request, "No.", &Actor::support(sam, HERE)).await.expect("declines");
 }

@@ -5,5 +5,7 @@ mod check;
 mod history;
 mod members;
 mod settings;
+mod staff_accounts;
+mod staff_audit;
 mod usage;
 mod ways_in;

@@ -10,6 +10,7 @@ pub mod private_servers;
 pub mod program;
 mod raw;
 pub mod smtp_server;
+mod support_person;
 mod test_app;
 mod visitor;
 
@@ -19,6 +20,7 @@ pub use self::{
     customer::Customer,
     office::Office,
     raw::exchange,
+    support_person::SupportPerson,
     test_app::{TestApp, TestAppBuilder, http_client},
     visitor::{Part, Visitor},
 };

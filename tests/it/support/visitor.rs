@@ -86,6 +86,11 @@ impl Visitor {
         self.http.post(format!("{}{path}", self.base)).form(form)
     }
 
+    /// Holds a session that was made behind the server's back.
+    pub fn hold(&self, session: String) {
+        *self.session.lock().expect("no panic") = Some(session);
+    }
+
     async fn send(&self, request: RequestBuilder) -> Answer {
         let session = self.session.lock().expect("no panic").clone();
         let request = request.header("user-agent", &self.user_agent);

@@ -1,0 +1,31 @@
+//! `CodeField`: asks for the second factor again, in the form of something dangerous.
+
+use leptos::prelude::*;
+
+use super::Field;
+use crate::portal::Fault;
+
+/// The field `code`, where the second factor was not seen lately; nothing otherwise.
+#[component]
+pub(crate) fn CodeField(
+    /// Whether it is to be asked for.
+    asked: bool,
+    /// The form's faults.
+    faults: Vec<Fault>,
+) -> impl IntoView {
+    asked
+        .then(|| {
+            view! {
+                <Field
+                    name="code"
+                    label="Code from your app"
+                    hint="Six digits. What you are about to do is asked for again after a while."
+                    faults
+                    autocomplete="one-time-code"
+                    width="short"
+                    mono=true
+                />
+            }
+        })
+        .into_any()
+}

@@ -1,0 +1,275 @@
+//! `/staff/audit`: who did what, by page or as a file. The address holds the filter.
+
+use std::io;
+
+use axum::{
+    body::Body,
+    extract::{Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat, Utc};
+use crossvat_app::portal::{AuditQuery, AuditRow, Fault as FormFault, StaffAudit, grouped};
+use futures_util::stream::try_unfold;
+use serde::Deserialize;
+
+use super::deeds;
+use crate::{
+    audit::{
+        ActorKind, Deed, LogEntry, LogExport, LogFilter, LogPage, LogPlace, LogStart, LogTotal, code_of,
+        every_deed,
+    },
+    portal::{
+        address::address, csv_file::csv_file, fault::Fault, moments::to_the_second, state::Portal,
+        visit::StaffVisit,
+    },
+    spreadsheet::CsvWriter,
+};
+
+/// Events of a page.
+const PAGE_SIZE: u64 = 50;
+/// The columns of the file.
+const HEADINGS: [&str; 14] = [
+    "Number",
+    "At (UTC)",
+    "What",
+    "Detail",
+    "Company",
+    "Account",
+    "To whom",
+    "Subject",
+    "By",
+    "Email address",
+    "Kind",
+    "From",
+    "Event",
+    "Hash",
+];
+
+/// What the address says.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub(in crate::portal) struct Asked {
+    deed: String,
+    person: String,
+    account: String,
+    from: String,
+    to: String,
+    older: String,
+    newer: String,
+}
+
+impl Asked {
+    /// The filter, or what of it needs changing. A deed that there is not is left out.
+    fn filter(&self) -> Result<LogFilter, Vec<FormFault>> {
+        let mut faults = Vec::new();
+        let mut day = |field: &'static str, typed: &str| {
+            let typed = typed.trim();
+            if typed.is_empty() {
+                return None;
+            }
+            let day = typed.parse::<NaiveDate>().ok().filter(|day| (1..=9998).contains(&day.year()));
+            if day.is_none() {
+                faults.push(FormFault::new(field, "Enter a day as year-month-day, such as 2026-09-03"));
+            }
+            day
+        };
+        let (first, last) = (day("from", &self.from), day("to", &self.to));
+        if first.zip(last).is_some_and(|(first, last)| last < first) {
+            faults.push(FormFault::new("to", "Choose a last day that is not before the first"));
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        // PostgreSQL keeps no zeros in texts.
+        let text = |typed: &str| {
+            let typed: String =
+                typed.trim().chars().filter(|letter| !letter.is_control()).take(254).collect();
+            Some(typed).filter(|typed| !typed.is_empty())
+        };
+        let filter = LogFilter {
+            deed: every_deed().find(|deed| code_of(*deed) == self.deed),
+            person: text(&self.person),
+            account: text(&self.account),
+            ..LogFilter::default()
+        };
+        Ok(filter.on_days(first, last))
+    }
+
+    /// Where the page begins. A place that is none is the beginning.
+    fn start(&self) -> LogStart {
+        let older = self.older.parse::<LogPlace>().map(LogStart::OlderThan);
+        older.or_else(|_| self.newer.parse().map(LogStart::NewerThan)).unwrap_or_default()
+    }
+
+    /// The same filter at another address.
+    fn at(&self, path: &str, place: (&str, &str)) -> String {
+        let pairs = [
+            ("deed", &*self.deed),
+            ("person", self.person.trim()),
+            ("account", self.account.trim()),
+            ("from", self.from.trim()),
+            ("to", self.to.trim()),
+            place,
+        ];
+        address(path, &pairs)
+    }
+
+    fn query(&self) -> AuditQuery {
+        AuditQuery {
+            deed: self.deed.clone(),
+            person: self.person.clone(),
+            account: self.account.clone(),
+            from: self.from.clone(),
+            to: self.to.clone(),
+        }
+    }
+}
+
+/// `GET /staff/audit`
+pub(in crate::portal) async fn page(
+    State(portal): State<Portal>,
+    staff: StaffVisit,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Fault> {
+    let mut page = StaffAudit {
+        query: asked.query(),
+        faults: Vec::new(),
+        deeds: deed_choices(),
+        caption: String::new(),
+        rows: Vec::new(),
+        part: String::new(),
+        newer: None,
+        older: None,
+        csv: asked.at("/staff/audit.csv", ("", "")),
+    };
+    let status = match asked.filter() {
+        Ok(filter) => {
+            let found = portal.audit.page(&filter, asked.start(), PAGE_SIZE).await?;
+            let link = |name, place: Option<LogPlace>| {
+                place.map(|place| asked.at("/staff/audit", (name, &place.to_string())))
+            };
+            let now = portal.clock.now();
+            page.caption = caption(&found, &filter);
+            page.part = part(&found);
+            (page.newer, page.older) = (link("newer", found.newer), link("older", found.older));
+            page.rows = found.entries.iter().map(|entry| row(entry, now)).collect();
+            StatusCode::OK
+        }
+        Err(faults) => {
+            page.faults = faults;
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
+    };
+    Ok(staff.visit.page(status, page).await)
+}
+
+/// `GET /staff/audit.csv`
+pub(in crate::portal) async fn file(
+    State(portal): State<Portal>,
+    _staff: StaffVisit,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Fault> {
+    let Ok(filter) = asked.filter() else {
+        return Ok(Redirect::to(&asked.at("/staff/audit", ("", ""))).into_response());
+    };
+    let writer = CsvWriter::with_headings(&HEADINGS);
+    let parts = try_unfold((portal.audit.export(filter), writer, false), next_part);
+    Ok(csv_file("audit", portal.clock.now().date_naive(), Body::from_stream(parts)))
+}
+
+/// A part of the file and what is left. A part that cannot be read breaks the answer off, so that nobody takes what came
+/// for the whole.
+async fn next_part(
+    (mut export, mut writer, over): (LogExport, CsvWriter, bool),
+) -> io::Result<Option<(String, (LogExport, CsvWriter, bool))>> {
+    if over {
+        return Ok(None);
+    }
+    let part = export.next_part().await.map_err(|error| {
+        tracing::error!(%error, "the audit log cannot be sent to its end");
+        io::Error::other(error)
+    })?;
+    let over = part.is_none();
+    for entry in part.into_iter().flatten() {
+        writer.row(cells(&entry));
+    }
+    let text = writer.take();
+    Ok(Some((text, (export, writer, over))))
+}
+
+fn cells(entry: &LogEntry) -> [String; 14] {
+    let event = &entry.event;
+    let id = |id: Option<uuid::Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
+    [
+        event.sequence.to_string(),
+        event.at.to_rfc3339_opts(SecondsFormat::Micros, true),
+        deeds::words(event.deed).to_owned(),
+        event.detail.clone(),
+        entry.account.clone().unwrap_or_default(),
+        id(event.account_id),
+        deeds::subject(entry).unwrap_or_default(),
+        id(event.subject_id),
+        deeds::by(entry),
+        deeds::address_of(entry.actor.as_ref()).unwrap_or_default(),
+        match event.actor_kind {
+            ActorKind::CommandLine => "Command line",
+            ActorKind::Member => "Member",
+            ActorKind::Support => "Support",
+            ActorKind::Visitor => "Visitor",
+        }
+        .to_owned(),
+        event.from_address.clone().unwrap_or_default(),
+        event.id.to_string(),
+        event.hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+    ]
+}
+
+fn row(entry: &LogEntry, now: DateTime<Utc>) -> AuditRow {
+    let event = &entry.event;
+    let account = event.account_id.zip(entry.account.clone());
+    AuditRow {
+        what: deeds::words(event.deed).to_owned(),
+        detail: event.detail.clone(),
+        account: account.map(|(id, name)| (format!("/staff/accounts/{id}"), name)),
+        subject: deeds::subject(entry),
+        by: deeds::by(entry),
+        by_address: deeds::address_of(entry.actor.as_ref()),
+        when: to_the_second(event.at, now),
+        from: event.from_address.clone(),
+    }
+}
+
+fn deed_choices() -> Vec<(String, String)> {
+    let choice = |deed: Deed| (code_of(deed), deeds::words(deed).to_owned());
+    let mut choices: Vec<_> = every_deed().map(choice).collect();
+    choices.sort_by(|one, other| one.1.cmp(&other.1));
+    choices
+}
+
+fn caption(found: &LogPage, filter: &LogFilter) -> String {
+    let count = match found.total {
+        LogTotal::Exactly(1) => "1 entry".to_owned(),
+        LogTotal::Exactly(total) => format!("{} entries", grouped(total)),
+        LogTotal::MoreThan(total) => format!("More than {} entries", grouped(total)),
+    };
+    let day = |at: DateTime<Utc>| at.format("%-d %B %Y").to_string();
+    let until = filter.until.and_then(|until| until.checked_sub_days(Days::new(1)));
+    let range = match (filter.from, until) {
+        (None, None) => String::new(),
+        (Some(from), None) => format!(" from {} on", day(from)),
+        (None, Some(until)) => format!(" up to {}", day(until)),
+        (Some(from), Some(until)) if from == until => format!(" of {}", day(from)),
+        (Some(from), Some(until)) => format!(" from {} to {}", day(from), day(until)),
+    };
+    format!("{count}{range}, newest first")
+}
+
+fn part(found: &LogPage) -> String {
+    let last = found.first.saturating_add(found.entries.len() as u64).saturating_sub(1);
+    let total = match found.total {
+        LogTotal::Exactly(total) => grouped(total),
+        LogTotal::MoreThan(total) => format!("more than {}", grouped(total)),
+    };
+    format!("{} to {} of {total}", grouped(found.first), grouped(last))
+}
