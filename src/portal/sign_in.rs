@@ -39,7 +39,7 @@ pub(super) struct Sent {
 
 /// `GET /sign-in`
 pub(super) async fn form(visit: Visit, Query(way): Query<OnTheWay>) -> Response {
-    if visit.is_signed_in() {
+    if visit.is_member() {
         return Redirect::to(home_or(&way.return_to)).into_response();
     }
     let notice = (!way.return_to.is_empty()).then_some("Sign in to see this page.");

@@ -225,9 +225,9 @@ impl Visit {
         self.session.id().as_ref().map(SessionKey::of_id)
     }
 
-    /// Whether somebody is signed in.
-    pub(super) const fn is_signed_in(&self) -> bool {
-        self.signed_in.is_some()
+    /// Whether a member is signed in.
+    pub(super) fn is_member(&self) -> bool {
+        matches!(self.signed_in.as_deref(), Some(SignedInPerson::Member(..)))
     }
 
     /// To another page first, such as where one signs in, and back afterwards.

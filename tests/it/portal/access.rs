@@ -1,5 +1,5 @@
-//! Who may do what: every route of the portal, as nobody, in every role, as the owner of another account and as the owner of
-//! a suspended one. A route that the table does not know fails the test.
+//! Who may do what: every route of the portal, as nobody, in every role, as the owner of another account, as the owner of a
+//! suspended one, and as support staff without and with a second factor. A route that the table does not know fails the test.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,17 @@ use crate::support::{Answer, TestApp, Visitor};
 const SOURCE: &str = include_str!("../../../src/portal/mod.rs");
 /// And those of the batch check, which has routers of its own.
 const SOURCE_OF_CHECK: &str = include_str!("../../../src/portal/check/mod.rs");
+/// And those of the support staff.
+const SOURCE_OF_STAFF: &str = include_str!("../../../src/portal/staff/mod.rs");
 
-/// Who asks, in the order of a row's answers. All ask about the first account's keys and members, but the last one about
-/// the suspended account's.
-const READERS: usize = 6;
+/// Who asks, in the order of a row's answers.
+const READERS: usize = 8;
+/// Which of them asks about the suspended account's keys and members; all others ask about the first account's.
+const OF_SUSPENDED: usize = 5;
 
-/// Method, path, form; then what is answered to nobody, a viewer, a member, an owner, another account's owner and a
-/// suspended account's owner: a status, and whither a 303 leads. `{new}` in a form is an address that nobody has.
+/// Method, path, form; then what is answered to nobody, a viewer, a member, an owner, another account's owner, a suspended
+/// account's owner, support without a second factor and support: a status, and whither a 303 leads. `{new}` in a form is an
+/// address that nobody has.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)], [&'static str; READERS]);
 
 const SIGN_IN: &str = "303 /sign-in";
@@ -38,7 +42,7 @@ const ROWS: &[Row] = &[
         "GET",
         "/sign-in",
         &[],
-        ["200", "303 /portal", "303 /portal", "303 /portal", "303 /portal", "303 /portal"],
+        ["200", "303 /portal", "303 /portal", "303 /portal", "303 /portal", "303 /portal", "200", "200"],
     ),
     ("POST", "/sign-in", &[], ["422"; READERS]),
     ("GET", "/sign-up", &[], ["200"; READERS]),
@@ -52,84 +56,124 @@ const ROWS: &[Row] = &[
     ("GET", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/theme", &[("theme", "dark")], ["303 /"; READERS]),
-    ("GET", "/portal", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("GET", "/portal/check", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
+    ("GET", "/portal", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/check", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     // Only forms that can carry a file are read; who may send one is in `check`.
-    ("POST", "/portal/check", &[], [SIGN_IN, "400", "400", "400", "400", "400"]),
-    ("GET", "/portal/check/{run}", &[], [SIGN_IN, "200", "200", "200", "404", "200"]),
-    ("POST", "/portal/check/{run}", &[("do", "stop")], [SIGN_IN, "403", RUN, RUN, "404", RUN]),
-    ("GET", "/portal/check/{run}/results.csv", &[], [SIGN_IN, "200", "200", "200", "404", "200"]),
-    ("GET", "/portal/history", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("GET", "/portal/history.csv", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("GET", "/portal/history/{id}", &[], [SIGN_IN, "404", "404", "404", "404", "404"]),
-    ("GET", "/portal/usage", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("GET", "/portal/usage.csv", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("GET", "/portal/keys", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("GET", "/portal/keys/new", &[], [SIGN_IN, "403", "200", "200", "200", KEYS]),
+    ("POST", "/portal/check", &[], [SIGN_IN, "400", "400", "400", "400", "400", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/check/{run}", &[], [SIGN_IN, "200", "200", "200", "404", "200", SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/check/{run}",
+        &[("do", "stop")],
+        [SIGN_IN, "403", RUN, RUN, "404", RUN, SIGN_IN, SIGN_IN],
+    ),
+    (
+        "GET",
+        "/portal/check/{run}/results.csv",
+        &[],
+        [SIGN_IN, "200", "200", "200", "404", "200", SIGN_IN, SIGN_IN],
+    ),
+    ("GET", "/portal/history", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/history.csv", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/history/{id}", &[], [SIGN_IN, "404", "404", "404", "404", "404", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/usage", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/usage.csv", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/keys", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    ("GET", "/portal/keys/new", &[], [SIGN_IN, "403", "200", "200", "200", KEYS, SIGN_IN, SIGN_IN]),
     (
         "POST",
         "/portal/keys/new",
         &[("name", "ERP"), ("kind", "live")],
-        [SIGN_IN, "403", "200", "200", "200", KEYS],
+        [SIGN_IN, "403", "200", "200", "200", KEYS, SIGN_IN, SIGN_IN],
     ),
-    ("GET", "/portal/keys/{id}/rotate", &[], [SIGN_IN, "403", "200", "200", "404", "200"]),
-    ("POST", "/portal/keys/{id}/rotate", &[("overlap", "0")], [SIGN_IN, "403", "200", "200", "404", "200"]),
-    ("GET", "/portal/keys/{id}/revoke", &[], [SIGN_IN, "403", "200", "200", "404", "200"]),
-    ("POST", "/portal/keys/{id}/revoke", &[("confirm", "A key")], [SIGN_IN, "403", KEYS, KEYS, "404", KEYS]),
-    ("GET", "/portal/keys/{id}/rename", &[], [SIGN_IN, "403", "200", "200", "404", "200"]),
-    ("POST", "/portal/keys/{id}/rename", &[("name", "ERP")], [SIGN_IN, "403", KEYS, KEYS, "404", KEYS]),
-    ("GET", "/portal/settings", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
-    ("POST", "/portal/settings", &[], [SIGN_IN, SETTINGS, SETTINGS, SETTINGS, SETTINGS, SETTINGS]),
+    ("GET", "/portal/keys/{id}/rotate", &[], [SIGN_IN, "403", "200", "200", "404", "200", SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/keys/{id}/rotate",
+        &[("overlap", "0")],
+        [SIGN_IN, "403", "200", "200", "404", "200", SIGN_IN, SIGN_IN],
+    ),
+    ("GET", "/portal/keys/{id}/revoke", &[], [SIGN_IN, "403", "200", "200", "404", "200", SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/keys/{id}/revoke",
+        &[("confirm", "A key")],
+        [SIGN_IN, "403", KEYS, KEYS, "404", KEYS, SIGN_IN, SIGN_IN],
+    ),
+    ("GET", "/portal/keys/{id}/rename", &[], [SIGN_IN, "403", "200", "200", "404", "200", SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/keys/{id}/rename",
+        &[("name", "ERP")],
+        [SIGN_IN, "403", KEYS, KEYS, "404", KEYS, SIGN_IN, SIGN_IN],
+    ),
+    ("GET", "/portal/settings", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/settings",
+        &[],
+        [SIGN_IN, SETTINGS, SETTINGS, SETTINGS, SETTINGS, SETTINGS, SIGN_IN, SIGN_IN],
+    ),
     (
         "POST",
         "/portal/settings",
         &[("part", "numbers"), ("gb", "GB123456782")],
-        [SIGN_IN, "403", "403", SETTINGS, SETTINGS, SETTINGS],
+        [SIGN_IN, "403", "403", SETTINGS, SETTINGS, SETTINGS, SIGN_IN, SIGN_IN],
     ),
     (
         "POST",
         "/portal/settings",
         &[("part", "assumptions"), ("supplier", "IE"), ("age", "0")],
-        [SIGN_IN, "403", "403", SETTINGS, SETTINGS, SETTINGS],
+        [SIGN_IN, "403", "403", SETTINGS, SETTINGS, SETTINGS, SIGN_IN, SIGN_IN],
     ),
     (
         "POST",
         "/portal/settings",
         &[("part", "password"), ("present", "another one"), ("new", "a new horse battery")],
-        [SIGN_IN, "422", "422", "422", "422", "422"],
+        [SIGN_IN, "422", "422", "422", "422", "422", SIGN_IN, SIGN_IN],
     ),
     (
         "POST",
         "/portal/settings",
         &[("part", "end"), ("session", "others")],
-        [SIGN_IN, SETTINGS, SETTINGS, SETTINGS, SETTINGS, SETTINGS],
+        [SIGN_IN, SETTINGS, SETTINGS, SETTINGS, SETTINGS, SETTINGS, SIGN_IN, SIGN_IN],
     ),
-    ("GET", "/portal/settings/members", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
+    ("GET", "/portal/settings/members", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     (
         "POST",
         "/portal/settings/members",
         &[("email", "{new}"), ("name", "Raj Patel"), ("role", "viewer")],
-        [SIGN_IN, "403", "403", MEMBERS, MEMBERS, "403"],
+        [SIGN_IN, "403", "403", MEMBERS, MEMBERS, "403", SIGN_IN, SIGN_IN],
     ),
-    ("GET", "/portal/settings/members/{id}", &[], [SIGN_IN, "403", "403", "200", "404", "200"]),
+    (
+        "GET",
+        "/portal/settings/members/{id}",
+        &[],
+        [SIGN_IN, "403", "403", "200", "404", "200", SIGN_IN, SIGN_IN],
+    ),
     (
         "POST",
         "/portal/settings/members/{id}",
         &[("part", "role"), ("role", "owner")],
-        [SIGN_IN, "403", "403", MEMBERS, "404", MEMBERS],
+        [SIGN_IN, "403", "403", MEMBERS, "404", MEMBERS, SIGN_IN, SIGN_IN],
     ),
     (
         "POST",
         "/portal/settings/members/{id}",
         &[("part", "invitation")],
-        [SIGN_IN, "403", "403", MEMBERS, "404", "403"],
+        [SIGN_IN, "403", "403", MEMBERS, "404", "403", SIGN_IN, SIGN_IN],
     ),
-    ("GET", "/portal/settings/members/{id}/remove", &[], [SIGN_IN, "403", "403", "200", "404", "200"]),
+    (
+        "GET",
+        "/portal/settings/members/{id}/remove",
+        &[],
+        [SIGN_IN, "403", "403", "200", "404", "200", SIGN_IN, SIGN_IN],
+    ),
     (
         "POST",
         "/portal/settings/members/{id}/remove",
         &[("confirm", "Raj Patel")],
-        [SIGN_IN, "403", "403", MEMBERS, "404", MEMBERS],
+        [SIGN_IN, "403", "403", MEMBERS, "404", MEMBERS, SIGN_IN, SIGN_IN],
     ),
     // The last: it ends the sessions.
     ("POST", "/sign-out", &[], [SIGN_IN; READERS]),
@@ -138,7 +182,7 @@ const ROWS: &[Row] = &[
 #[test]
 fn the_table_has_every_route_and_no_other() {
     let listed: BTreeSet<_> = ROWS.iter().map(|(method, path, ..)| (*method, *path)).collect();
-    let routes: BTreeSet<_> = routes(SOURCE).chain(routes(SOURCE_OF_CHECK)).collect();
+    let routes: BTreeSet<_> = [SOURCE, SOURCE_OF_CHECK, SOURCE_OF_STAFF].into_iter().flat_map(routes).collect();
     let unlisted: Vec<_> = routes.difference(&listed).collect();
     let unknown: Vec<_> = listed.difference(&routes).collect();
     assert!(unlisted.is_empty(), "say in the table who may use {unlisted:?}");
@@ -150,10 +194,10 @@ fn a_route_that_is_added_anywhere_is_found() {
     let added =
         ".route(\"/a\", get(a::show).post(a::change))\n.route(\n    \"/b/{id}\",\n    post(b::make),\n)";
     assert_eq!(routes(added).collect::<Vec<_>>(), [("GET", "/a"), ("POST", "/a"), ("POST", "/b/{id}")]);
-    // Routers of other modules would be overlooked: these are the ones that are known, the last with public pages alone.
+    // Routers of other modules would be overlooked: these are the ones that are known.
     let merged: Vec<_> =
         SOURCE.split(".merge(").skip(1).map(|rest| rest.split("()").next().unwrap_or_default()).collect();
-    assert_eq!(merged, ["members_pages", "pages::public", "check::form_page", "check::pages"]);
+    assert_eq!(merged, ["members_pages", "staff::pages", "pages::public", "check::form_page", "check::pages"]);
 }
 
 #[tokio::test]
@@ -165,7 +209,8 @@ async fn everybody_is_answered_as_the_table_says() {
     app.owner("Other", "owner@other.example").await;
     let (suspended, _) = app.owner("Suspended", "owner@suspended.example").await;
     app.accounts().suspend(suspended, "does not pay", &Actor::COMMAND_LINE).await.expect("suspends");
-    let mut readers = vec![app.visitor()];
+    let nobody = app.visitor();
+    let mut members = Vec::new();
     for email in [
         "viewer@acme.example",
         "member@acme.example",
@@ -173,16 +218,25 @@ async fn everybody_is_answered_as_the_table_says() {
         "owner@other.example",
         "owner@suspended.example",
     ] {
-        readers.push(app.signed_in(email).await);
+        members.push(app.signed_in(email).await);
     }
+    let unproved = app.support_without_second_factor("Kim Lund").await;
+    let support = app.support("Sam Smith").await;
+    let staff = [&unproved, &support];
+    let readers: Vec<&Visitor> =
+        [&nobody].into_iter().chain(&members).chain(staff.iter().map(|person| &***person)).collect();
+    assert_eq!(readers.len(), READERS);
     let mut wrong = Vec::new();
     let mut made = 0;
     for (method, path, form, expected) in ROWS {
         // No limit of tries is met, and no session ends: every one is used in every row.
         app.clock.advance(std::time::Duration::from_hours(1));
+        for person in staff {
+            person.sign_in_again(&app).await;
+        }
         for (place, (reader, expected)) in readers.iter().zip(expected).enumerate() {
             made += 1;
-            let account = if place == READERS - 1 { suspended } else { account };
+            let account = if place == OF_SUSPENDED { suspended } else { account };
             let path = with_something(&app, account, path, made).await;
             let new = format!("new{made}@elsewhere.example");
             let form: Vec<_> = form

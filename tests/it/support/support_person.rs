@@ -4,7 +4,7 @@ use std::{collections::HashMap, ops::Deref};
 
 use crossvat::{
     audit::Actor,
-    passwords::Passwords,
+    passwords::{PasswordFingerprint, Passwords},
     people::Person,
     sessions::{SIGNED_IN, SeaOrmSessionStore, SignedIn},
     staff::{Staff, StaffSignIn},
@@ -12,7 +12,7 @@ use crossvat::{
 use rand::rngs::SysRng;
 use tower_sessions::{
     SessionStore,
-    cookie::time::{Duration, OffsetDateTime},
+    cookie::time::OffsetDateTime,
     session::{Id, Record},
 };
 use uuid::Uuid;
@@ -23,6 +23,8 @@ use super::{TestApp, Visitor};
 pub struct SupportPerson {
     pub id: Uuid,
     pub email: String,
+    fingerprint: PasswordFingerprint,
+    proved: bool,
     visitor: Visitor,
 }
 
@@ -34,15 +36,15 @@ impl TestApp {
 
     /// A browser of a new support person whose second factor was just seen.
     pub async fn support(&self, name: &str) -> SupportPerson {
-        self.support_person(name, |signed_in| signed_in.proved(self.shared_clock().now())).await
+        self.support_person(name, true).await
     }
 
     /// A browser of a new support person who has no second factor yet.
     pub async fn support_without_second_factor(&self, name: &str) -> SupportPerson {
-        self.support_person(name, |signed_in| signed_in).await
+        self.support_person(name, false).await
     }
 
-    async fn support_person(&self, name: &str, proof: impl FnOnce(SignedIn) -> SignedIn) -> SupportPerson {
+    async fn support_person(&self, name: &str, proved: bool) -> SupportPerson {
         let email = format!("{}@crossvat.example", Uuid::now_v7());
         let password = Visitor::PASSWORD.into();
         let staff = self.staff();
@@ -54,17 +56,28 @@ impl TestApp {
         else {
             panic!("refused");
         };
-        let signed_in = proof(SignedIn::new((Person::Support(id), fingerprint), None, None));
+        let person = SupportPerson { id, email, fingerprint, proved, visitor: self.visitor() };
+        person.sign_in_again(self).await;
+        person
+    }
+}
+
+impl SupportPerson {
+    /// In the same browser, with a session that begins now.
+    pub async fn sign_in_again(&self, app: &TestApp) {
+        let signed_in = SignedIn::new((Person::Support(self.id), self.fingerprint), None, None);
+        let signed_in = if self.proved { signed_in.proved(app.shared_clock().now()) } else { signed_in };
         let data =
             HashMap::from([(SIGNED_IN.to_owned(), serde_json::to_value(signed_in).expect("can be written"))]);
-        let mut record =
-            Record { id: Id::default(), data, expiry_date: OffsetDateTime::now_utc() + Duration::hours(1) };
+        let end = app.shared_clock().now() + std::time::Duration::from_mins(30);
+        let expiry_date = OffsetDateTime::from_unix_timestamp(end.timestamp()).expect("a time");
+        let mut record = Record { id: Id::default(), data, expiry_date };
         let lifetime = std::time::Duration::from_hours(8);
-        SeaOrmSessionStore::new(self.database.main.clone(), self.shared_clock(), lifetime)
+        SeaOrmSessionStore::new(app.database.main.clone(), app.shared_clock(), lifetime)
             .create(&mut record)
             .await
             .expect("a session");
-        SupportPerson { id, email, visitor: self.visitor().holding(record.id.to_string()) }
+        self.visitor.hold(record.id.to_string());
     }
 }
 

@@ -86,9 +86,9 @@ impl Visitor {
         self.http.post(format!("{}{path}", self.base)).form(form)
     }
 
-    /// The same, with a session that was made behind the server's back.
-    pub fn holding(self, session: String) -> Self {
-        Self { session: Mutex::new(Some(session)), ..self }
+    /// Holds a session that was made behind the server's back.
+    pub fn hold(&self, session: String) {
+        *self.session.lock().expect("no panic") = Some(session);
     }
 
     async fn send(&self, request: RequestBuilder) -> Answer {
