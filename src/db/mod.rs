@@ -12,6 +12,7 @@ pub mod entities;
 mod ids;
 mod link_withdrawal;
 mod one_moment;
+mod second_factors;
 mod session_key;
 mod together;
 mod write_transaction;
@@ -34,5 +35,6 @@ pub(crate) use self::{
     account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, insert_account},
     caller_names::CallerNames,
     link_withdrawal::{usable_links, withdraw_links},
+    second_factors::{forget_second_factor, has_second_factor, second_factor_of},
     session_key::{end_sessions, sessions_of},
 };

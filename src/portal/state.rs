@@ -16,6 +16,7 @@ use crate::{
     members::Members,
     middleware::TrustedProxies,
     one_time_links::OneTimeLinks,
+    second_factor::SecondFactors,
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     usage::Usage,
@@ -51,6 +52,8 @@ pub struct PortalParts {
     pub public_url: Arc<str>,
     /// The support staff.
     pub staff: Staff,
+    /// What people prove themselves with beside a password.
+    pub second_factors: SecondFactors,
     /// Where people are signed in.
     pub sessions: Sessions,
     /// The sessions of browsers.

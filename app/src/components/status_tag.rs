@@ -32,6 +32,15 @@ pub(crate) enum TagStatus {
     /// A key that somebody ended.
     #[cfg(feature = "ssr")]
     Revoked,
+    /// Somebody who may come in no more.
+    #[cfg(feature = "ssr")]
+    Disabled,
+    /// Something that can be switched off, and is not.
+    #[cfg(feature = "ssr")]
+    On,
+    /// Something that can be switched on, and is not.
+    #[cfg(feature = "ssr")]
+    Off,
 }
 
 impl From<Status> for TagStatus {
@@ -66,6 +75,12 @@ impl TagStatus {
             Self::Expired => (Shape::Unsupported, "Expired", None),
             #[cfg(feature = "ssr")]
             Self::Revoked => (Shape::NotRegistered, "Revoked", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::Disabled => (Shape::Unsupported, "Disabled", None),
+            #[cfg(feature = "ssr")]
+            Self::On => (Shape::Valid, "On", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Off => (Shape::Unsupported, "Off", None),
         }
     }
 }

@@ -182,7 +182,8 @@ const ROWS: &[Row] = &[
 #[test]
 fn the_table_has_every_route_and_no_other() {
     let listed: BTreeSet<_> = ROWS.iter().map(|(method, path, ..)| (*method, *path)).collect();
-    let routes: BTreeSet<_> = [SOURCE, SOURCE_OF_CHECK, SOURCE_OF_STAFF].into_iter().flat_map(routes).collect();
+    let routes: BTreeSet<_> =
+        [SOURCE, SOURCE_OF_CHECK, SOURCE_OF_STAFF].into_iter().flat_map(routes).collect();
     let unlisted: Vec<_> = routes.difference(&listed).collect();
     let unknown: Vec<_> = listed.difference(&routes).collect();
     assert!(unlisted.is_empty(), "say in the table who may use {unlisted:?}");
@@ -197,7 +198,10 @@ fn a_route_that_is_added_anywhere_is_found() {
     // Routers of other modules would be overlooked: these are the ones that are known.
     let merged: Vec<_> =
         SOURCE.split(".merge(").skip(1).map(|rest| rest.split("()").next().unwrap_or_default()).collect();
-    assert_eq!(merged, ["members_pages", "staff::pages", "pages::public", "check::form_page", "check::pages"]);
+    assert_eq!(
+        merged,
+        ["members_pages", "staff::pages", "pages::public", "check::form_page", "check::pages"]
+    );
 }
 
 #[tokio::test]
