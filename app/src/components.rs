@@ -32,6 +32,10 @@ mod page_header;
 mod page_links;
 #[cfg(feature = "ssr")]
 mod pager;
+#[cfg(feature = "ssr")]
+mod qr_code;
+#[cfg(feature = "ssr")]
+mod recovery_codes;
 mod route_map;
 #[cfg(feature = "ssr")]
 mod select;
@@ -82,6 +86,10 @@ pub(crate) use self::page_header::PageHeader;
 pub(crate) use self::page_links::PageLinks;
 #[cfg(feature = "ssr")]
 pub(crate) use self::pager::Pager;
+#[cfg(feature = "ssr")]
+pub(crate) use self::qr_code::QrCode;
+#[cfg(feature = "ssr")]
+pub(crate) use self::recovery_codes::RecoveryCodeList;
 pub(crate) use self::route_map::RouteMap;
 #[cfg(feature = "ssr")]
 pub(crate) use self::select::Select;
