@@ -53,6 +53,11 @@ pub enum LimitedAction<'a> {
     OneTimeLinkFrom(IpAddr),
     /// An address tries the service without an account.
     TryFrom(IpAddr),
+    /// What somebody typed is kept who has to sign in first. A form may be large, so not many are.
+    UnsentForm {
+        /// Who was signed in.
+        person: Uuid,
+    },
 }
 
 /// How often something may happen.
@@ -91,6 +96,7 @@ pub(super) enum Kind {
     OneTimeLinkTo,
     OneTimeLinkFrom,
     TryFrom,
+    UnsentForm,
 }
 
 impl Kind {
@@ -106,6 +112,7 @@ impl Kind {
             Self::OneTimeLinkTo => "one-time-link-to",
             Self::OneTimeLinkFrom => "one-time-link-from",
             Self::TryFrom => "try-from",
+            Self::UnsentForm => "unsent-form",
         }
     }
 
@@ -114,9 +121,11 @@ impl Kind {
         let window = match self {
             Self::LiveCall | Self::TestCall | Self::TryFrom => Duration::from_mins(1),
             Self::SignIn | Self::SignInFrom => Duration::from_mins(15),
-            Self::SignInAs | Self::SignUpFrom | Self::OneTimeLinkTo | Self::OneTimeLinkFrom => {
-                Duration::from_hours(1)
-            }
+            Self::SignInAs
+            | Self::SignUpFrom
+            | Self::OneTimeLinkTo
+            | Self::OneTimeLinkFrom
+            | Self::UnsentForm => Duration::from_hours(1),
         };
         Quota::new(0, window).window
     }
@@ -126,7 +135,7 @@ impl LimitedAction<'_> {
     pub(super) const fn quota(&self) -> Quota {
         let limit = match *self {
             Self::LiveCall { per_minute, .. } | Self::TestCall { per_minute, .. } => per_minute,
-            Self::SignIn { .. } | Self::SignUpFrom(_) => 10,
+            Self::SignIn { .. } | Self::SignUpFrom(_) | Self::UnsentForm { .. } => 10,
             Self::SignInFrom(_) => 50,
             Self::SignInAs { .. } => 100,
             Self::OneTimeLinkTo { .. } | Self::TryFrom(_) => 5,
@@ -138,6 +147,7 @@ impl LimitedAction<'_> {
     pub(super) fn key(&self) -> WindowKey {
         let id = match *self {
             Self::LiveCall { account, .. } | Self::TestCall { account, .. } => account.as_u128(),
+            Self::UnsentForm { person } => person.as_u128(),
             Self::SignIn { email, address } => hashed(email, network(address)),
             Self::SignInAs { email } | Self::OneTimeLinkTo { email } => hashed(email, 0),
             Self::SignInFrom(address)
@@ -159,6 +169,7 @@ impl LimitedAction<'_> {
             Self::OneTimeLinkTo { .. } => Kind::OneTimeLinkTo,
             Self::OneTimeLinkFrom(_) => Kind::OneTimeLinkFrom,
             Self::TryFrom(_) => Kind::TryFrom,
+            Self::UnsentForm { .. } => Kind::UnsentForm,
         }
     }
 }
@@ -206,6 +217,7 @@ mod tests {
             (LimitedAction::OneTimeLinkTo { email }, 5, 3600),
             (LimitedAction::OneTimeLinkFrom(address), 20, 3600),
             (LimitedAction::TryFrom(address), 5, 60),
+            (LimitedAction::UnsentForm { person: account }, 10, 3600),
         ];
         let mut words = Vec::new();
         for (action, limit, seconds) in actions {

@@ -115,7 +115,10 @@ pub(super) async fn new_form(State(portal): State<Portal>, reader: MemberVisit) 
     if let Some(refusal) = may_make(&portal, &reader).await? {
         return Ok(refusal);
     }
-    let wanted = Wanted { token: portal.new_token(), kind: "test".to_owned(), ..Wanted::default() };
+    let wanted = match reader.visit.typed_before::<Wanted>().await? {
+        Some(wanted) => wanted,
+        None => Wanted { token: portal.new_token(), kind: "test".to_owned(), ..Wanted::default() },
+    };
     Ok(reader.visit.page(StatusCode::OK, new_page(&reader, wanted, Vec::new())).await)
 }
 
@@ -203,7 +206,9 @@ pub(super) async fn rotate_form(
             }
         })
         .to_vec();
-    Ok(reader.visit.page(StatusCode::OK, RotateKey { key: row, overlaps }).await)
+    let chosen = reader.visit.typed_before::<Rotation>().await?.map(|rotation| rotation.overlap);
+    let chosen = chosen.unwrap_or_else(|| "86400".to_owned());
+    Ok(reader.visit.page(StatusCode::OK, RotateKey { key: row, overlaps, chosen }).await)
 }
 
 /// `POST /portal/keys/{id}/rotate`
@@ -258,7 +263,8 @@ pub(super) async fn revoke_form(
 ) -> Result<Response, Fault> {
     match own_key(&portal, &reader, &id).await? {
         Ok((key, _)) => {
-            let page = RevokeKey { key, confirm: String::new(), faults: Vec::new() };
+            let typed: Revocation = reader.visit.typed_before().await?.unwrap_or_default();
+            let page = RevokeKey { key, confirm: typed.confirm, faults: Vec::new() };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
         Err(refusal) => Ok(refusal),
@@ -296,7 +302,9 @@ pub(super) async fn rename_form(
 ) -> Result<Response, Fault> {
     match own_key(&portal, &reader, &id).await? {
         Ok((key, _)) => {
-            let page = RenameKey { name: key.name.clone(), key, faults: Vec::new() };
+            let typed = reader.visit.typed_before::<Renaming>().await?;
+            let name = typed.map_or_else(|| key.name.clone(), |typed| typed.name);
+            let page = RenameKey { name, key, faults: Vec::new() };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
         Err(refusal) => Ok(refusal),

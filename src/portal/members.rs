@@ -75,7 +75,10 @@ pub(super) async fn list(
         "removed" => Some("They are removed, and signed out everywhere."),
         _ => None,
     };
-    let invitation = Invitation { role: "member".to_owned(), ..Invitation::default() };
+    let invitation = match reader.visit.typed_before::<Invited>().await? {
+        Some(Invited { email, name, role }) => Invitation { email, name, role },
+        None => Invitation { role: "member".to_owned(), ..Invitation::default() },
+    };
     let page = Page { done, ..page(&portal, &reader, invitation, Vec::new()).await? };
     Ok(reader.visit.page(StatusCode::OK, page).await)
 }
@@ -148,7 +151,9 @@ pub(super) async fn change_form(
 ) -> Result<Response, Fault> {
     match own_member(&portal, &reader, &id).await? {
         Ok((member, _)) => {
-            let role = member.role.to_owned();
+            let typed = reader.visit.typed_before::<Change>().await?;
+            let chosen = typed.map(|typed| typed.role).filter(|role| !role.is_empty());
+            let role = chosen.unwrap_or_else(|| member.role.to_owned());
             Ok(reader.visit.page(StatusCode::OK, change_page(&reader, member, role, Vec::new())).await)
         }
         Err(refusal) => Ok(refusal),
@@ -181,7 +186,8 @@ pub(super) async fn remove_form(
 ) -> Result<Response, Fault> {
     match own_member(&portal, &reader, &id).await? {
         Ok((member, _)) => {
-            let page = RemoveMember { member, confirm: String::new(), faults: Vec::new() };
+            let typed: Removal = reader.visit.typed_before().await?.unwrap_or_default();
+            let page = RemoveMember { member, confirm: typed.confirm, faults: Vec::new() };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
         Err(refusal) => Ok(refusal),

@@ -11,7 +11,7 @@ use rand::rngs::SysRng;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{fault::Fault, state::Portal, theme::own_path, visit::Visit};
+use super::{fault::Fault, state::Portal, theme::own_path, unsent::leads_to_kept, visit::Visit};
 use crate::{
     limits::{LimitedAction, RateStatus},
     members::SignIn,
@@ -42,7 +42,13 @@ pub(super) async fn form(visit: Visit, Query(way): Query<OnTheWay>) -> Response 
     if visit.is_signed_in() {
         return Redirect::to(home_or(&way.return_to)).into_response();
     }
-    let notice = (!way.return_to.is_empty()).then_some("Sign in to see this page.");
+    let notice = match &*way.return_to {
+        "" => None,
+        form if leads_to_kept(form) => Some(
+            "You had been signed out. Sign in: what you typed is kept for an hour, and nothing was sent.",
+        ),
+        _ => Some("Sign in to see this page."),
+    };
     let page = Page { notice, return_to: way.return_to, ..Page::default() };
     visit.page(StatusCode::OK, page).await
 }

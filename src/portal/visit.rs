@@ -1,6 +1,6 @@
 //! One request for a page: who reads, from where, with which session.
 
-use std::{net::IpAddr, time::Duration};
+use std::{net::IpAddr, sync::OnceLock, time::Duration};
 
 use axum::{
     extract::{FromRequestParts, OriginalUri},
@@ -15,7 +15,7 @@ use crossvat_app::{
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
-use super::{fault::Fault, pages, state::Portal, theme::chosen_theme};
+use super::{fault::Fault, pages, state::Portal, theme::chosen_theme, unsent::Browser};
 use crate::{
     accounts::Account,
     audit::Actor,
@@ -41,15 +41,19 @@ const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(10);
 const RENEWED_AT: &str = "renewed_at";
 
 /// A request for a page.
+#[derive(Clone)]
 pub(super) struct Visit {
     pub(super) portal: Portal,
     pub(super) session: Session,
+    pub(super) browser: Browser,
     pub(super) client: IpAddr,
     pub(super) user_agent: Option<String>,
     /// Path and query.
     pub(super) address: String,
     theme: Theme,
     signed_in: Option<Box<SignedInPerson>>,
+    /// Set when the page holds what was typed before the reader had to sign in.
+    was_not_sent: OnceLock<()>,
 }
 
 /// A request of somebody who is signed in: the account is bound to it, not passed along.
@@ -76,8 +80,14 @@ impl FromRequestParts<Portal> for Visit {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
+        if let Some(visit) = parts.extensions.remove::<Self>() {
+            return Ok(visit);
+        }
         let session =
             Session::from_request_parts(parts, portal).await.map_err(IntoResponse::into_response)?;
+        let Some(browser) = parts.extensions.get::<Browser>().cloned() else {
+            return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+        };
         let address = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
         let address = address.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
         let mut visit = Self {
@@ -90,8 +100,10 @@ impl FromRequestParts<Portal> for Visit {
             theme: chosen_theme(&parts.headers),
             portal: portal.clone(),
             session,
+            browser,
             address,
             signed_in: None,
+            was_not_sent: OnceLock::new(),
         };
         visit.signed_in = visit.find_person().await.map_err(IntoResponse::into_response)?;
         Ok(visit)
@@ -105,7 +117,7 @@ impl FromRequestParts<Portal> for MemberVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Member(member, account)) => Ok(Self { visit, member, account }),
-            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of("/sign-in")),
+            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of("/sign-in", &visit.address)),
         }
     }
 }
@@ -117,8 +129,10 @@ impl FromRequestParts<Portal> for StaffVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Support(person, Some(proved_at))) => Ok(Self { visit, person, proved_at }),
-            Some(SignedInPerson::Support(_, None)) => Err(visit.by_way_of("/staff/second-factor")),
-            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of("/staff/sign-in")),
+            Some(SignedInPerson::Support(_, None)) => {
+                Err(visit.by_way_of("/staff/second-factor", &visit.address))
+            }
+            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of("/staff/sign-in", &visit.address)),
         }
     }
 }
@@ -199,17 +213,23 @@ impl Visit {
             Person::Member(_) => IDLE_LIMIT,
             Person::Support(_) => STAFF_IDLE_LIMIT,
         };
-        let end = self.portal.clock.now() + limit;
+        self.moment_in(limit)
+    }
+
+    /// That time from now on.
+    pub(super) fn moment_in(&self, time: Duration) -> OffsetDateTime {
+        let end = self.portal.clock.now() + time;
         OffsetDateTime::from_unix_timestamp(end.timestamp()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
     }
 
-    /// Signs somebody in: with a new identifier, so that one known before is worth nothing.
+    /// Signs somebody in: with a new identifier, so that one known before is worth nothing. The browser is known from now on.
     pub(super) async fn sign_in(&self, person: Person, password: PasswordFingerprint) -> Result<(), Fault> {
         self.session.cycle_id().await?;
         self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end(person))));
         let signed_in = SignedIn::new((person, password), Some(self.client), self.user_agent.as_deref());
         self.session.insert(RENEWED_AT, self.portal.clock.now()).await?;
-        Ok(self.session.insert(SIGNED_IN, signed_in).await?)
+        self.session.insert(SIGNED_IN, signed_in).await?;
+        self.remember(person).await
     }
 
     /// Keeps the reader's session, who has just changed the password here.
@@ -230,15 +250,33 @@ impl Visit {
         self.signed_in.is_some()
     }
 
-    /// To another page first, such as where one signs in, and back afterwards.
-    fn by_way_of(&self, page: &str) -> Response {
-        let back: String = url::form_urlencoded::byte_serialize(self.address.as_bytes()).collect();
+    /// Who is signed in.
+    pub(super) fn person(&self) -> Option<Person> {
+        self.signed_in.as_deref().map(|signed_in| match signed_in {
+            SignedInPerson::Member(member, _) => Person::Member(member.id),
+            SignedInPerson::Support(person, _) => Person::Support(person.id),
+        })
+    }
+
+    /// The page says that its form was not sent, since the reader had been signed out.
+    pub(super) fn tell_that_it_was_not_sent(&self) {
+        // Once said, it is said.
+        let _ = self.was_not_sent.set(());
+    }
+
+    /// To another page first, such as where one signs in, and on to an address afterwards.
+    pub(super) fn by_way_of(&self, page: &str, address: &str) -> Response {
+        let back: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
         Redirect::to(&format!("{page}?return_to={back}")).into_response()
     }
 
     /// Answers with a page.
     pub(super) async fn page(&self, status: StatusCode, page: impl ServerView) -> Response {
-        let mut response = self.render(crossvat_app::portal::write(page)).await;
+        let mut text = crossvat_app::portal::write(page);
+        if self.was_not_sent.get().is_some() {
+            text = crossvat_app::portal::with_unsent_notice(text);
+        }
+        let mut response = self.render(text).await;
         *response.status_mut() = status;
         response
     }

@@ -38,6 +38,12 @@ impl SeaOrmSessionStore {
     pub const fn new(db: DatabaseConnection, clock: SharedClock, lifetime: Duration) -> Self {
         Self { db, clock, lifetime }
     }
+
+    /// The same sessions for those that may last longer, or less long.
+    #[must_use]
+    pub fn lasting(self, lifetime: Duration) -> Self {
+        Self { lifetime, ..self }
+    }
 }
 
 impl fmt::Debug for SeaOrmSessionStore {

@@ -5,5 +5,6 @@ mod check;
 mod history;
 mod members;
 mod settings;
+mod unsent;
 mod usage;
 mod ways_in;
