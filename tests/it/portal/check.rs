@@ -13,24 +13,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What everybody may send: one number, from no form.
 const ONE_NUMBER: [Part<'_>; 1] = [("numbers", None, b"DE136695976")];
 
-fn text(answer: &Answer) -> &str {
+pub(super) fn text(answer: &Answer) -> &str {
     answer.body.as_str().expect("a page")
 }
 
 /// The value of the first field of this name.
-fn value<'a>(page: &'a str, name: &str) -> &'a str {
+pub(super) fn value<'a>(page: &'a str, name: &str) -> &'a str {
     let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).expect("a field");
     rest.split('"').next().expect("its value")
 }
 
 #[track_caller]
-fn run_of(answer: &Answer) -> Uuid {
+pub(super) fn run_of(answer: &Answer) -> Uuid {
     assert_eq!(answer.status, 303, "{answer:?}");
     let location = answer.header("location").expect("a location");
     location.strip_prefix("/portal/check/").and_then(|run| run.parse().ok()).expect("a run")
 }
 
-async fn until_done(app: &TestApp, account: Uuid, run: Uuid) {
+pub(super) async fn until_done(app: &TestApp, account: Uuid, run: Uuid) {
     let waiting = async {
         loop {
             let found = app.batch_checks.find(account, run).await.expect("a run");

@@ -1,6 +1,7 @@
 //! What members see, over the real server.
 
 mod access;
+mod case_log;
 mod check;
 mod history;
 mod members;
