@@ -170,7 +170,7 @@ impl Application {
             limiter,
             evidence: Evidence::new(db.main.clone()),
             usage,
-            public_url,
+            public_url: Arc::clone(&public_url),
             staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIME),
@@ -186,7 +186,11 @@ impl Application {
         Ok(Self {
             listener,
             address,
-            router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
+            router: router::build(
+                (api, portal, ops::probes(db.clone(), recorder.clone())),
+                Arc::clone(&clock),
+                &public_url,
+            ),
             metrics,
             background: Background { db, verify_vat, batch_checks, recorder, allowances, outbox, clock },
             drain_limit: config.verification.deadline + DRAIN_MARGIN,

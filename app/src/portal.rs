@@ -14,6 +14,7 @@ mod members;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod too_large;
 mod unsent;
 mod usage;
 
@@ -30,6 +31,7 @@ pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership
 pub use self::settings::{OpenSession, OwnNumbers, Settings};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};
+pub use self::too_large::TooLarge;
 pub use self::unsent::with_unsent_notice;
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;

@@ -10,6 +10,7 @@ mod fault;
 mod history;
 mod home;
 mod keys;
+mod large_forms;
 mod links;
 mod members;
 mod moments;
@@ -83,6 +84,7 @@ pub fn router(parts: PortalParts) -> Router {
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
         .layer(from_fn_with_state(Arc::clone(&portal), unsent::keep_unsent))
+        .layer(from_fn_with_state(Arc::clone(&portal), large_forms::refuse_large))
         .layer(people)
         .layer(map_request(unsent::know_browser))
         .layer(browsers)

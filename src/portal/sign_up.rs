@@ -17,7 +17,7 @@ use crate::{
     early_access::{ExpectedVolume, NewKeyRequest, checked_use},
     email::Message,
     limits::LimitedAction,
-    members::{Member, MemberError, NewOwner, checked_company},
+    members::{Member, MemberError, NewOwner, SignIn, checked_company},
     one_time_links::Purpose,
     passwords::NewPassword,
     people::{EmailAddress, Person, checked_person_name},
@@ -134,7 +134,16 @@ async fn open_account(portal: &Portal, visit: &Visit, sent: &Sent) -> Result<Ope
             }
             Ok(Opened::MailSent)
         }
-        Err(MemberError::CompanyTaken) => Ok(Opened::CompanyTaken),
+        // By whoever signs up once more, as the password shows, it was taken by themselves.
+        Err(MemberError::CompanyTaken) => {
+            match portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
+                SignIn::Accepted(member, _) if member.confirmed_at.is_none() => {
+                    confirm(portal, visit, &member, &email).await?;
+                    Ok(Opened::MailSent)
+                }
+                _ => Ok(Opened::CompanyTaken),
+            }
+        }
         Err(MemberError::AddressTaken) => {
             match portal.members.with_email(&email).await? {
                 Some(member) if member.confirmed_at.is_none() && member.has_password => {

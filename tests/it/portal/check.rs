@@ -171,14 +171,24 @@ async fn files_of_spreadsheets_are_read_in_every_encoding() {
         let units = text.encode_utf16().flat_map(u16::to_le_bytes);
         [0xff, 0xfe].into_iter().chain(units).collect::<Vec<u8>>()
     };
+    let utf_16_turned = |text: &str| {
+        let units = text.encode_utf16().flat_map(u16::to_be_bytes);
+        [0xfe, 0xff].into_iter().chain(units).collect::<Vec<u8>>()
+    };
     let windows = |text: &str| -> Vec<u8> {
         text.chars().map(|c| u8::try_from(u32::from(c)).expect("of Western Europe")).collect()
     };
     let files = [
         ("utf-8.csv", table(',').into_bytes()),
+        ("utf-8-semicolons.csv", table(';').into_bytes()),
+        ("utf-8-tabs.txt", table('\t').into_bytes()),
         ("with-a-mark.csv", ["\u{feff}", &table(';')].concat().into_bytes()),
+        ("with-a-mark-and-commas.csv", ["\u{feff}", &table(',')].concat().into_bytes()),
         ("utf-16.txt", utf_16(&table('\t'))),
+        ("utf-16-semicolons.csv", utf_16(&table(';'))),
+        ("utf-16-big-end.txt", utf_16_turned(&table('\t'))),
         ("windows.csv", windows(&table(';'))),
+        ("windows-tabs.txt", windows(&table('\t'))),
     ];
     for (name, content) in &files {
         let run = run_of(&maya.post_parts("/portal/check", &[("file", Some(name), content)]).await);

@@ -3,6 +3,7 @@
 mod access;
 mod case_log;
 mod check;
+mod every_page;
 mod history;
 mod members;
 mod settings;

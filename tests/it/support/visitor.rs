@@ -53,6 +53,11 @@ impl Visitor {
         self.send(self.form(path, form).header("sec-fetch-site", "cross-site")).await
     }
 
+    /// Sends an empty form with a header that browsers add by themselves.
+    pub async fn post_with(&self, path: &str, (header, value): (&str, &str)) -> Answer {
+        self.send(self.form(path, &[]).header(header, value)).await
+    }
+
     /// Sends a form with files.
     pub async fn post_parts(&self, path: &str, parts: &[Part<'_>]) -> Answer {
         let mut body = Vec::new();
