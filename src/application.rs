@@ -189,7 +189,7 @@ impl Application {
             limiter,
             evidence: Evidence::new(db.main.clone()),
             usage,
-            public_url,
+            public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
             staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
             second_factors: SecondFactors::new(
@@ -211,7 +211,11 @@ impl Application {
         Ok(Self {
             listener,
             address,
-            router: router::build(api, portal, ops::probes(db.clone(), recorder.clone()), Arc::clone(&clock)),
+            router: router::build(
+                (api, portal, ops::probes(db.clone(), recorder.clone())),
+                Arc::clone(&clock),
+                &public_url,
+            ),
             metrics,
             background: Background {
                 db,

@@ -9,11 +9,17 @@ use crate::{
 };
 
 /// The whole service. From the outside in: request id, access log, headers for browsers, panic catcher, routes.
-pub fn build(api: Router, portal: Router, probes: Router, clock: SharedClock) -> Router {
+/// `public_url` is the address under which callers reach it.
+pub fn build(
+    (api, portal, probes): (Router, Router, Router),
+    clock: SharedClock,
+    public_url: &str,
+) -> Router {
+    let behind_tls = public_url.starts_with("https://");
     let layers = ServiceBuilder::new()
         .layer(AroundLayer(RequestIds(clock)))
         .layer(AroundLayer(AccessLog))
-        .layer(AroundLayer(SecurityHeaders))
+        .layer(AroundLayer(SecurityHeaders { behind_tls }))
         .layer(catch_panics());
     portal.merge(probes).merge(api).layer(layers)
 }

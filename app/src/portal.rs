@@ -27,6 +27,8 @@ mod staff_issue;
 mod staff_requests;
 mod staff_security;
 mod staff_team;
+mod too_large;
+mod unsent;
 mod usage;
 
 use leptos::prelude::*;
@@ -61,6 +63,8 @@ pub use self::staff_issue::{IssueFor, IssueKey};
 pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, SimilarAccount, StaffRequests};
 pub use self::staff_security::StaffSecurity;
 pub use self::staff_team::{DisableStaff, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam};
+pub use self::too_large::TooLarge;
+pub use self::unsent::with_unsent_notice;
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;
 pub use crate::figures::grouped;

@@ -68,6 +68,11 @@ pub enum LimitedAction<'a> {
         /// Which.
         account: Uuid,
     },
+    /// What somebody typed is kept who has to sign in first. A form may be large, so not many are.
+    UnsentForm {
+        /// Who was signed in.
+        person: Uuid,
+    },
 }
 
 /// How often something may happen.
@@ -111,6 +116,7 @@ pub(super) enum Kind {
     OwnNumberFrom,
     OwnNumber,
     KeyRequest,
+    UnsentForm,
 }
 
 impl Kind {
@@ -131,6 +137,7 @@ impl Kind {
             Self::OwnNumberFrom => "own-number-from",
             Self::OwnNumber => "own-number",
             Self::KeyRequest => "key-request",
+            Self::UnsentForm => "unsent-form",
         }
     }
 
@@ -145,7 +152,8 @@ impl Kind {
             | Self::OneTimeLinkTo
             | Self::OneTimeLinkFrom
             | Self::OwnNumberFrom
-            | Self::KeyRequest => Duration::from_hours(1),
+            | Self::KeyRequest
+            | Self::UnsentForm => Duration::from_hours(1),
         };
         Quota::new(0, window).window
     }
@@ -155,7 +163,7 @@ impl LimitedAction<'_> {
     pub(super) const fn quota(&self) -> Quota {
         let limit = match *self {
             Self::LiveCall { per_minute, .. } | Self::TestCall { per_minute, .. } => per_minute,
-            Self::SignIn { .. } | Self::SecondFactorOf(_) | Self::SignUpFrom(_) => 10,
+            Self::SignIn { .. } | Self::SecondFactorOf(_) | Self::SignUpFrom(_) | Self::UnsentForm { .. } => 10,
             Self::SignInFrom(_) | Self::SecondFactorFrom(_) => 50,
             Self::SignInAs { .. } => 100,
             Self::OneTimeLinkTo { .. }
@@ -174,6 +182,7 @@ impl LimitedAction<'_> {
             | Self::TestCall { account, .. }
             | Self::KeyRequest { account } => account.as_u128(),
             Self::OwnNumber => 0,
+            Self::UnsentForm { person } => person.as_u128(),
             Self::SignIn { email, address } => hashed(email, network(address)),
             Self::SignInAs { email } | Self::OneTimeLinkTo { email } => hashed(email, 0),
             Self::SecondFactorOf(person) => person.as_u128(),
@@ -203,6 +212,7 @@ impl LimitedAction<'_> {
             Self::OwnNumberFrom(_) => Kind::OwnNumberFrom,
             Self::OwnNumber => Kind::OwnNumber,
             Self::KeyRequest { .. } => Kind::KeyRequest,
+            Self::UnsentForm { .. } => Kind::UnsentForm,
         }
     }
 }
@@ -255,6 +265,7 @@ mod tests {
             (LimitedAction::OwnNumberFrom(address), 5, 3600),
             (LimitedAction::OwnNumber, 30, 60),
             (LimitedAction::KeyRequest { account }, 5, 3600),
+            (LimitedAction::UnsentForm { person: account }, 10, 3600),
         ];
         let mut words = Vec::new();
         for (action, limit, seconds) in actions {

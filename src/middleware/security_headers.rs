@@ -21,9 +21,15 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
 ];
 
+/// For two years browsers ask for this site by TLS alone. Its neighbours are not ours to decide about.
+const TLS_ALONE: HeaderValue = HeaderValue::from_static("max-age=63072000");
+
 /// Adds the headers.
 #[derive(Clone, Copy, Debug)]
-pub struct SecurityHeaders;
+pub struct SecurityHeaders {
+    /// Whether callers reach this service by TLS.
+    pub behind_tls: bool,
+}
 
 impl Around for SecurityHeaders {
     type Noted = ();
@@ -34,5 +40,8 @@ impl Around for SecurityHeaders {
         let headers = response.headers_mut();
         headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NO_CONTENT);
         headers.extend(ALWAYS);
+        if self.behind_tls {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, TLS_ALONE);
+        }
     }
 }

@@ -137,7 +137,10 @@ pub(super) async fn new_form(State(portal): State<Portal>, reader: MemberVisit) 
     if let Some(refusal) = may_make(&portal, &reader).await? {
         return Ok(refusal);
     }
-    let wanted = Wanted { token: portal.new_token(), kind: "test".to_owned(), ..Wanted::default() };
+    let wanted = match reader.visit.typed_before::<Wanted>().await? {
+        Some(wanted) => wanted,
+        None => Wanted { token: portal.new_token(), kind: "test".to_owned(), ..Wanted::default() },
+    };
     Ok(reader.visit.page(StatusCode::OK, new_page(&reader, wanted, Vec::new())).await)
 }
 
@@ -202,7 +205,7 @@ pub(super) async fn rotate_form(
     reader: MemberVisit,
     Path(id): Path<String>,
 ) -> Result<Response, Fault> {
-    let (row, _) = match own_key(&portal, &reader, &id).await? {
+    let (row, _) = match own_key(&portal, &reader, &id, Life::Open).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal),
     };
@@ -225,7 +228,9 @@ pub(super) async fn rotate_form(
             }
         })
         .to_vec();
-    Ok(reader.visit.page(StatusCode::OK, RotateKey { key: row, overlaps }).await)
+    let chosen = reader.visit.typed_before::<Rotation>().await?.map(|rotation| rotation.overlap);
+    let chosen = chosen.unwrap_or_else(|| "86400".to_owned());
+    Ok(reader.visit.page(StatusCode::OK, RotateKey { key: row, overlaps, chosen }).await)
 }
 
 /// `POST /portal/keys/{id}/rotate`
@@ -235,7 +240,7 @@ pub(super) async fn rotate(
     Path(id): Path<String>,
     Form(rotation): Form<Rotation>,
 ) -> Result<Response, Fault> {
-    let (row, key) = match own_key(&portal, &reader, &id).await? {
+    let (row, key) = match own_key(&portal, &reader, &id, Life::Any).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal),
     };
@@ -278,9 +283,10 @@ pub(super) async fn revoke_form(
     reader: MemberVisit,
     Path(id): Path<String>,
 ) -> Result<Response, Fault> {
-    match own_key(&portal, &reader, &id).await? {
+    match own_key(&portal, &reader, &id, Life::Open).await? {
         Ok((key, _)) => {
-            let page = RevokeKey { key, confirm: String::new(), faults: Vec::new() };
+            let typed: Revocation = reader.visit.typed_before().await?.unwrap_or_default();
+            let page = RevokeKey { key, confirm: typed.confirm, faults: Vec::new() };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
         Err(refusal) => Ok(refusal),
@@ -294,7 +300,7 @@ pub(super) async fn revoke(
     Path(id): Path<String>,
     Form(Revocation { confirm }): Form<Revocation>,
 ) -> Result<Response, Fault> {
-    let (row, key) = match own_key(&portal, &reader, &id).await? {
+    let (row, key) = match own_key(&portal, &reader, &id, Life::Any).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal),
     };
@@ -316,9 +322,11 @@ pub(super) async fn rename_form(
     reader: MemberVisit,
     Path(id): Path<String>,
 ) -> Result<Response, Fault> {
-    match own_key(&portal, &reader, &id).await? {
+    match own_key(&portal, &reader, &id, Life::Open).await? {
         Ok((key, _)) => {
-            let page = RenameKey { name: key.name.clone(), key, faults: Vec::new() };
+            let typed = reader.visit.typed_before::<Renaming>().await?;
+            let name = typed.map_or_else(|| key.name.clone(), |typed| typed.name);
+            let page = RenameKey { name, key, faults: Vec::new() };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
         Err(refusal) => Ok(refusal),
@@ -332,7 +340,7 @@ pub(super) async fn rename(
     Path(id): Path<String>,
     Form(Renaming { name }): Form<Renaming>,
 ) -> Result<Response, Fault> {
-    let (row, key) = match own_key(&portal, &reader, &id).await? {
+    let (row, key) = match own_key(&portal, &reader, &id, Life::Open).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal),
     };
@@ -361,17 +369,28 @@ async fn not_allowed(reader: &MemberVisit) -> Response {
     reader.visit.page(StatusCode::FORBIDDEN, NotAllowed { words }).await
 }
 
-/// A key of the reader's account that can be changed, for somebody who may.
+/// Which keys are meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    /// Those that have not ended.
+    Open,
+    /// Those that have as well, for a form that was sent twice and has done its work the first time.
+    Any,
+}
+
+/// A key of the reader's account, for somebody who may change it.
 async fn own_key(
     portal: &Portal,
     reader: &MemberVisit,
     id: &str,
+    life: Life,
 ) -> Result<Result<(KeyRow, ApiKey), Response>, Fault> {
     if !reader.may_change() {
         return Ok(Err(not_allowed(reader).await));
     }
-    let found =
-        rows(portal, reader).await?.into_iter().find(|(row, key)| row.id == id && !key.status.has_ended());
+    let is_meant =
+        |(row, key): &(KeyRow, ApiKey)| row.id == id && (life == Life::Any || !key.status.has_ended());
+    let found = rows(portal, reader).await?.into_iter().find(is_meant);
     match found {
         Some(found) => Ok(Ok(found)),
         None => Ok(Err(reader.visit.not_found().await)),

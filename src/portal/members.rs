@@ -75,7 +75,10 @@ pub(super) async fn list(
         "removed" => Some("They are removed, and signed out everywhere."),
         _ => None,
     };
-    let invitation = Invitation { role: "member".to_owned(), ..Invitation::default() };
+    let invitation = match reader.visit.typed_before::<Invited>().await? {
+        Some(Invited { email, name, role }) => Invitation { email, name, role },
+        None => Invitation { role: "member".to_owned(), ..Invitation::default() },
+    };
     let page = Page { done, ..page(&portal, &reader, invitation, Vec::new()).await? };
     Ok(reader.visit.page(StatusCode::OK, page).await)
 }
@@ -125,6 +128,9 @@ pub(super) async fn invite(
             mail_invitation(&portal, &reader, (Person::Member(member), &email)).await?;
             return Ok(Redirect::to("/portal/settings/members?done=invited").into_response());
         }
+        Err(MemberError::AlreadyMember) if is_invited(&portal, &reader, &invited).await? => {
+            return Ok(Redirect::to("/portal/settings/members?done=invited").into_response());
+        }
         Err(MemberError::AlreadyMember) => {
             "Somebody with this address is a member already, or invited: see the list"
         }
@@ -144,7 +150,9 @@ pub(super) async fn change_form(
 ) -> Result<Response, Fault> {
     match own_member(&portal, &reader, &id).await? {
         Ok((member, _)) => {
-            let role = member.role.to_owned();
+            let typed = reader.visit.typed_before::<Change>().await?;
+            let chosen = typed.map(|typed| typed.role).filter(|role| !role.is_empty());
+            let role = chosen.unwrap_or_else(|| member.role.to_owned());
             Ok(reader.visit.page(StatusCode::OK, change_page(&reader, member, role, Vec::new())).await)
         }
         Err(refusal) => Ok(refusal),
@@ -177,7 +185,8 @@ pub(super) async fn remove_form(
 ) -> Result<Response, Fault> {
     match own_member(&portal, &reader, &id).await? {
         Ok((member, _)) => {
-            let page = RemoveMember { member, confirm: String::new(), faults: Vec::new() };
+            let typed: Removal = reader.visit.typed_before().await?.unwrap_or_default();
+            let page = RemoveMember { member, confirm: typed.confirm, faults: Vec::new() };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
         Err(refusal) => Ok(refusal),
@@ -191,13 +200,16 @@ pub(super) async fn remove(
     Path(id): Path<String>,
     Form(Removal { confirm }): Form<Removal>,
 ) -> Result<Response, Fault> {
+    if reader.is_owner() && was_removed(&portal, &reader, &id).await? {
+        // Sent twice, they went by the first.
+        return Ok(Redirect::to("/portal/settings/members?done=removed").into_response());
+    }
     let (row, member) = match own_member(&portal, &reader, &id).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal),
     };
     let fault = if confirm.trim() == member.name {
         match portal.members.remove(reader.account.id, member.id, &reader.actor()).await {
-            // Sent twice, they went by the first.
             Ok(()) | Err(MemberError::Unknown) => {
                 return Ok(Redirect::to("/portal/settings/members?done=removed").into_response());
             }
@@ -312,6 +324,21 @@ async fn own_member(
         Some(found) => Ok(Ok(found)),
         None => Ok(Err(reader.visit.not_found().await)),
     }
+}
+
+/// Whether somebody belonged to the reader's account, and was removed.
+async fn was_removed(portal: &Portal, reader: &MemberVisit, id: &str) -> Result<bool, Fault> {
+    let members = portal.members.list(reader.account.id).await?;
+    Ok(members.iter().any(|member| member.id.to_string() == id && member.removed_at.is_some()))
+}
+
+/// Whether just this invitation is on its way already: a form that was sent twice.
+async fn is_invited(portal: &Portal, reader: &MemberVisit, invited: &Invited) -> Result<bool, Fault> {
+    let email = invited.email.trim().to_lowercase();
+    Ok(members(portal, reader).await?.iter().any(|(row, _)| {
+        let open = matches!(row.membership, Membership::Invited { until: Some(_) });
+        open && row.email == email && row.name == invited.name.trim() && row.role == invited.role
+    }))
 }
 
 /// Everybody who belongs to the reader's account, by name.

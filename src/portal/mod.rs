@@ -14,6 +14,7 @@ mod history;
 mod home;
 mod key_request;
 mod keys;
+mod large_forms;
 mod links;
 mod members;
 mod moments;
@@ -32,6 +33,7 @@ mod staff;
 mod state;
 mod theme;
 mod typed;
+mod unsent;
 mod usage;
 mod visit;
 
@@ -41,7 +43,7 @@ use axum::{
     Router,
     extract::DefaultBodyLimit,
     http::{HeaderValue, Response, StatusCode, header},
-    middleware::from_fn,
+    middleware::{from_fn, from_fn_with_state, map_request},
     routing::{get, post},
 };
 use tower::ServiceBuilder;
@@ -52,13 +54,16 @@ use tower_http::{
 };
 use tower_sessions::{SessionManagerLayer, cookie::SameSite};
 
-use self::state::Portal;
 pub use self::{
     assets::{AssetsError, load_assets},
     state::PortalParts,
     visit::SESSION_LIFETIMES,
 };
-use crate::middleware::same_origin_only;
+use self::{
+    state::Portal,
+    unsent::{BROWSER_COOKIE, BROWSER_LIFETIME},
+};
+use crate::{middleware::same_origin_only, sessions::SeaOrmSessionStore};
 
 /// Largest form that is read.
 const MAX_FORM_BYTES: usize = 64 * 1024;
@@ -72,11 +77,8 @@ const SESSION_COOKIE: &str = "__Host-session";
 /// Every page, and the files they load.
 pub fn router(parts: PortalParts) -> Router {
     let site_directory = parts.site_directory.clone();
-    let sessions = SessionManagerLayer::new(parts.session_store.clone())
-        .with_name(SESSION_COOKIE)
-        .with_secure(true)
-        .with_http_only(true)
-        .with_same_site(SameSite::Lax);
+    let people = sessions(SESSION_COOKIE, parts.session_store.clone());
+    let browsers = sessions(BROWSER_COOKIE, parts.session_store.clone().lasting(BROWSER_LIFETIME));
     let portal: Portal = Arc::new(parts);
     // Names hold a hash of the content, so what was fetched once is right for ever.
     let hashed_files = ServiceBuilder::new()
@@ -91,7 +93,11 @@ pub fn router(parts: PortalParts) -> Router {
         .merge(pages::public())
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
-        .layer(sessions)
+        .layer(from_fn_with_state(Arc::clone(&portal), unsent::keep_unsent))
+        .layer(from_fn_with_state(Arc::clone(&portal), large_forms::refuse_large))
+        .layer(people)
+        .layer(map_request(unsent::know_browser))
+        .layer(browsers)
         .with_state(portal)
         .route("/theme", post(theme::choose).layer(time_limit(PAGE_LIMIT)))
         .nest_service("/pkg", hashed_files)
@@ -99,6 +105,15 @@ pub fn router(parts: PortalParts) -> Router {
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(time_limit(UPLOAD_LIMIT))
+}
+
+/// Sessions under a cookie that only this site gets, and no script.
+fn sessions(cookie: &'static str, store: SeaOrmSessionStore) -> SessionManagerLayer<SeaOrmSessionStore> {
+    SessionManagerLayer::new(store)
+        .with_name(cookie)
+        .with_secure(true)
+        .with_http_only(true)
+        .with_same_site(SameSite::Lax)
 }
 
 fn time_limit(limit: Duration) -> TimeoutLayer {

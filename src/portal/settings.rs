@@ -69,8 +69,21 @@ pub(super) async fn show(
         "ended" => Some("Ended. Nobody is signed in there any more.".to_owned()),
         _ => None,
     };
-    let page = Page { done, ..page(&portal, &reader).await? };
+    let mut page = Page { done, ..page(&portal, &reader).await? };
+    if let Some(typed) = reader.visit.typed_before::<Sent>().await? {
+        fill_in(&mut page, typed);
+    }
     Ok(reader.visit.page(StatusCode::OK, page).await)
+}
+
+/// Puts what was typed before into its form.
+fn fill_in(page: &mut Page, typed: Sent) {
+    match typed.part.as_str() {
+        "numbers" => (page.numbers.gb, page.numbers.eu) = (typed.gb, typed.eu),
+        "assumptions" => (page.supplier, page.age) = (typed.supplier, typed.age),
+        // Passwords are not kept, and a button is pressed again.
+        _ => {}
+    }
 }
 
 /// `POST /portal/settings`

@@ -12,7 +12,7 @@ use rand::rngs::SysRng;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{door::Door, fault::Fault, sign_in_code, state::Portal, visit::Visit};
+use super::{door::Door, fault::Fault, sign_in_code, state::Portal, unsent::leads_to_kept, visit::Visit};
 use crate::{
     limits::{LimitedAction, RateStatus},
     members::SignIn,
@@ -68,7 +68,13 @@ async fn show(visit: &Visit, door: Door, way: OnTheWay) -> Response {
     if visit.came_through() == Some(door) {
         return Redirect::to(door.home_or(&way.return_to)).into_response();
     }
-    let notice = (!way.return_to.is_empty()).then_some("Sign in to see this page.");
+    let notice = match &*way.return_to {
+        "" => None,
+        form if leads_to_kept(form) => Some(
+            "You had been signed out. Sign in: what you typed is kept for an hour, and nothing was sent.",
+        ),
+        _ => Some("Sign in to see this page."),
+    };
     let page = Page { notice, return_to: way.return_to, ..page(door) };
     visit.page(StatusCode::OK, page).await
 }

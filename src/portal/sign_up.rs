@@ -23,7 +23,7 @@ use crate::{
     audit::Actor,
     email::Message,
     limits::LimitedAction,
-    members::{Member, MemberError, NewOwner},
+    members::{Member, MemberError, NewOwner, SignIn},
     onboarding::{FirstRequest, OnboardingError},
     one_time_links::Purpose,
     passwords::NewPassword,
@@ -144,7 +144,16 @@ async fn open_account(portal: &Portal, visit: &Visit, sent: &Sent, read: &Read) 
             }
             Ok(Opened::MailSent)
         }
-        Err(OnboardingError::Member(MemberError::CompanyTaken)) => Ok(Opened::CompanyTaken),
+        // By whoever signs up once more, as the password shows, it was taken by themselves.
+        Err(OnboardingError::Member(MemberError::CompanyTaken)) => {
+            match portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
+                SignIn::Accepted(member, _) if member.confirmed_at.is_none() => {
+                    confirm(portal, visit, &member, &email).await?;
+                    Ok(Opened::MailSent)
+                }
+                _ => Ok(Opened::CompanyTaken),
+            }
+        }
         Err(OnboardingError::Member(MemberError::AddressTaken)) => {
             match portal.members.with_email(&email).await? {
                 Some(member) if member.confirmed_at.is_none() && member.has_password => {

@@ -2,7 +2,10 @@
 
 use std::{
     net::IpAddr,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -19,7 +22,7 @@ use crossvat_app::{
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
-use super::{codes::check_code, door::Door, fault::Fault, pages, state::Portal, theme::chosen_theme};
+use super::{codes::check_code, door::Door, fault::Fault, pages, state::Portal, theme::chosen_theme, unsent::Browser};
 use crate::{
     accounts::Account,
     audit::Actor,
@@ -46,15 +49,19 @@ const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(10);
 const RENEWED_AT: &str = "renewed_at";
 
 /// A request for a page.
+#[derive(Clone)]
 pub(super) struct Visit {
     pub(super) portal: Portal,
     pub(super) session: Session,
+    pub(super) browser: Browser,
     pub(super) client: IpAddr,
     pub(super) user_agent: Option<String>,
     /// Path and query.
     pub(super) address: String,
     theme: Theme,
     signed_in: Option<Box<SignedInPerson>>,
+    /// Set when the page holds what was typed before the reader had to sign in.
+    was_not_sent: OnceLock<()>,
 }
 
 /// A request of somebody who is signed in: the account is bound to it, not passed along.
@@ -91,8 +98,14 @@ impl FromRequestParts<Portal> for Visit {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
+        if let Some(visit) = parts.extensions.remove::<Self>() {
+            return Ok(visit);
+        }
         let session =
             Session::from_request_parts(parts, portal).await.map_err(IntoResponse::into_response)?;
+        let Some(browser) = parts.extensions.get::<Browser>().cloned() else {
+            return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+        };
         let address = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
         let address = address.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
         let mut visit = Self {
@@ -105,8 +118,10 @@ impl FromRequestParts<Portal> for Visit {
             theme: chosen_theme(&parts.headers),
             portal: portal.clone(),
             session,
+            browser,
             address,
             signed_in: None,
+            was_not_sent: OnceLock::new(),
         };
         visit.signed_in = visit.find_person().await.map_err(IntoResponse::into_response)?;
         Ok(visit)
@@ -120,7 +135,9 @@ impl FromRequestParts<Portal> for MemberVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Member(member, account)) => Ok(Self { visit, member, account }),
-            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of(Door::Members.sign_in())),
+            Some(SignedInPerson::Support(..)) | None => {
+                Err(visit.by_way_of(Door::Members.sign_in(), &visit.address))
+            }
         }
     }
 }
@@ -133,7 +150,7 @@ impl FromRequestParts<Portal> for StaffVisit {
             NewStaffVisit::from_request_parts(parts, portal).await?;
         match proved_at.filter(|_| portal.second_factors.has_key()) {
             Some(proved_at) => Ok(Self { visit, person, proved_at, proved_now: AtomicBool::new(false) }),
-            None => Err(visit.by_way_of("/staff/second-factor")),
+            None => Err(visit.by_way_of("/staff/second-factor", &visit.address)),
         }
     }
 }
@@ -145,7 +162,9 @@ impl FromRequestParts<Portal> for NewStaffVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Support(person, proved_at)) => Ok(Self { visit, person, proved_at }),
-            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of(Door::Staff.sign_in())),
+            Some(SignedInPerson::Member(..)) | None => {
+                Err(visit.by_way_of(Door::Staff.sign_in(), &visit.address))
+            }
         }
     }
 }
@@ -252,7 +271,7 @@ impl Visit {
     }
 
     /// Signs somebody in, whose second factor was just seen or not. With a new identifier, so that one known before is worth
-    /// nothing, and without anything that the session held.
+    /// nothing, and without anything that the session held. The browser is known from now on.
     pub(super) async fn sign_in(
         &self,
         (person, password): (Person, PasswordFingerprint),
@@ -263,7 +282,8 @@ impl Visit {
         let signed_in = SignedIn::new((person, password), Some(self.client), self.user_agent.as_deref());
         let signed_in = if proved { signed_in.proved(now) } else { signed_in };
         self.session.insert(RENEWED_AT, now).await?;
-        Ok(self.session.insert(SIGNED_IN, signed_in).await?)
+        self.session.insert(SIGNED_IN, signed_in).await?;
+        self.remember(person).await
     }
 
     /// Finds out who is signed in once more, after somebody was.
@@ -325,15 +345,25 @@ impl Visit {
         })
     }
 
-    /// To another page first, such as where one signs in, and back afterwards.
-    pub(super) fn by_way_of(&self, page: &str) -> Response {
-        let back: String = url::form_urlencoded::byte_serialize(self.address.as_bytes()).collect();
+    /// The page says that its form was not sent, since the reader had been signed out.
+    pub(super) fn tell_that_it_was_not_sent(&self) {
+        // Once said, it is said.
+        let _ = self.was_not_sent.set(());
+    }
+
+    /// To another page first, such as where one signs in, and on to an address afterwards.
+    pub(super) fn by_way_of(&self, page: &str, address: &str) -> Response {
+        let back: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
         Redirect::to(&format!("{page}?return_to={back}")).into_response()
     }
 
     /// Answers with a page.
     pub(super) async fn page(&self, status: StatusCode, page: impl ServerView) -> Response {
-        let mut response = self.render(crossvat_app::portal::write(page)).await;
+        let mut text = crossvat_app::portal::write(page);
+        if self.was_not_sent.get().is_some() {
+            text = crossvat_app::portal::with_unsent_notice(text);
+        }
+        let mut response = self.render(text).await;
         *response.status_mut() = status;
         response
     }

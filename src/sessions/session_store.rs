@@ -56,6 +56,12 @@ impl SeaOrmSessionStore {
     pub const fn new(db: DatabaseConnection, clock: SharedClock, lifetimes: SessionLifetimes) -> Self {
         Self { db, clock, lifetimes }
     }
+
+    /// The same sessions for those that may last longer, or less long.
+    #[must_use]
+    pub fn lasting(self, lifetime: Duration) -> Self {
+        Self { lifetime, ..self }
+    }
 }
 
 impl fmt::Debug for SeaOrmSessionStore {

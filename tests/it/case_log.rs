@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crossvat::accounts::Limits;
 use registry_simulator::{Answer as Says, Script};
 use serde_json::{Value, json};
 
@@ -102,6 +103,26 @@ async fn c01_a_throttle_is_waited_out_with_three_calls() {
     app.simulator.vies().script("DE", "811569869", script);
     assert_eq!(customer.verify(&["DE811569869"]).await.only_result()["valid"], true);
     assert_eq!(app.simulator.calls_about("DE", "811569869").len(), 3);
+}
+
+/// mediacloud/web-search 1172. Over two instances it is in `instances`.
+#[tokio::test]
+async fn c03_the_101st_call_in_a_minute_waits_and_another_key_is_not_touched() {
+    let app = TestApp::start().await;
+    let limits = Limits { requests_per_minute: Some(100), ..Limits::default() };
+    let customer = app.customer_with("acme", &limits).await;
+    for call in 1..=100 {
+        assert_eq!(customer.verify(&["DE1"]).await.status, 200, "{call}");
+    }
+    app.clock.advance(Duration::from_secs(20));
+    let refused = customer.verify(&["DE1"]).await;
+    refused.assert_problem(429, "rate_limited");
+    assert_eq!(refused.header("retry-after"), Some("40"), "to the window's end");
+    assert!(refused.header("ratelimit").is_some_and(|left| left.contains("r=0")), "{refused:?}");
+    assert!(refused.header("ratelimit-policy").is_some_and(|policy| policy.contains("100")), "{refused:?}");
+    assert_eq!(app.customer("other").await.verify(&["DE1"]).await.status, 200);
+    app.clock.advance(Duration::from_secs(40));
+    assert_eq!(customer.verify(&["DE1"]).await.status, 200);
 }
 
 /// koblas/stdnum-js 98, shopware/shopware 20379.

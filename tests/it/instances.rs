@@ -76,8 +76,9 @@ impl Pair {
     }
 }
 
+/// mediacloud/web-search 1172.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_150_calls_at_once_over_both_exactly_the_limit_of_100_is_served() {
+async fn c03_of_150_calls_at_once_over_both_exactly_the_limit_of_100_is_served() {
     let Some(pair) = Pair::start().await else { return };
     let limits = Limits { requests_per_minute: Some(100), ..Limits::default() };
     let customer = pair.one.customer_with("acme", &limits).await;
@@ -112,8 +113,9 @@ async fn of_90_numbers_at_once_over_both_exactly_the_allowance_of_40_is_asked() 
     }
 }
 
+/// TykTechnologies/tyk 2293, civitai/civitai PR 2658.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_revoked_on_one_is_refused_on_the_other_within_a_second() {
+async fn p01_a_key_revoked_on_one_is_refused_on_the_other_within_a_second() {
     let Some(pair) = Pair::start().await else { return };
     let (here, there) = pair.known_customer().await;
     here.revoke_key(&pair.one).await;

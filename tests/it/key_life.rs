@@ -125,8 +125,9 @@ async fn what_has_ended_or_belongs_to_another_cannot_be_changed() {
     assert_eq!(statuses(&app, &stranger).await, [KeyStatus::Active]);
 }
 
+/// TykTechnologies/tyk 2293, civitai/civitai PR 2658.
 #[tokio::test]
-async fn a_key_revoked_elsewhere_is_refused_here_within_a_second() {
+async fn p01_a_key_revoked_elsewhere_is_refused_here_within_a_second() {
     let app = TestApp::start().await;
     let customer = app.customer("acme").await;
     assert_eq!(customer.verify(&["DE1"]).await.status, 200, "the server knows the key");

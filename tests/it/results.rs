@@ -94,8 +94,9 @@ async fn what_cannot_be_asked_is_told_without_a_call_and_does_not_fail_the_other
     assert_eq!(app.simulator.calls().len(), 1, "only DE is asked");
 }
 
+/// odoo/odoo 43939, PR 182764.
 #[tokio::test]
-async fn a_number_sent_in_three_spellings_is_asked_once() {
+async fn j03_a_number_sent_in_three_spellings_is_asked_once() {
     let app = TestApp::start().await;
     let answer = app.customer("acme").await.verify(&["IE6388047V", "ie 6388047 v", "IE-6388047-V"]).await;
     let sent: Vec<Option<&str>> = answer.results().iter().map(|r| r["submitted"].as_str()).collect();

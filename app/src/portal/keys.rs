@@ -107,6 +107,8 @@ pub struct RotateKey {
     pub key: KeyRow,
     /// The choices of an overlap: the value sent, its words, and until when it lasts.
     pub overlaps: Vec<(&'static str, &'static str, String)>,
+    /// Which of them is chosen.
+    pub chosen: String,
 }
 
 /// `/portal/keys/…/revoke`
@@ -526,7 +528,7 @@ impl ServerView for RotateKey {
                             name="overlap"
                             legend="How long should the old key go on working?"
                             options=options
-                            chosen="86400"
+                            chosen=self.chosen
                             fault=None
                         />
                         <p class="button-row">

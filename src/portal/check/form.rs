@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::{
-    extract::{Multipart, Query, State},
+    extract::{DefaultBodyLimit, FromRequest, Multipart, Query, Request, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
@@ -16,9 +16,9 @@ use uuid::Uuid;
 use vat::{Prefix, SupplierCountry, pasted::PastedError};
 
 use super::{
-    super::{fault::Fault, moments::instant, state::Portal, visit::MemberVisit},
+    super::{fault::Fault, moments::instant, state::Portal, unsent::Fields, visit::MemberVisit},
     may_ask, name_of, not_allowed, phase_of, starter_of,
-    upload::{File, MAX_BYTES, Submitted},
+    upload::{File, MAX_BYTES, MAX_DRAINED, Submitted},
     waits_for,
 };
 use crate::{
@@ -34,19 +34,48 @@ pub(in super::super) struct Shown {
     examples: String,
 }
 
+/// What is kept of a form while its sender signs in: the numbers of a file stand in the field afterwards.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Typed {
+    numbers: String,
+    requester: String,
+    age: String,
+    supplier: String,
+}
+
+/// What a form holds, to be kept while its sender signs in; `None` when it is none.
+pub(in super::super) async fn typed_fields(mut request: Request) -> Option<Fields> {
+    DefaultBodyLimit::max(MAX_DRAINED).apply(&mut request);
+    let form = Multipart::from_request(request, &()).await.ok()?;
+    let mut submitted = Submitted::read(form).await.ok()?;
+    if submitted.file.is_some()
+        && let Ok((numbers, _)) = numbers_of(&submitted)
+    {
+        submitted.numbers = numbers.join("\n");
+    }
+    let Submitted { numbers, requester, age, supplier, .. } = submitted;
+    let fields = [("numbers", numbers), ("requester", requester), ("age", age), ("supplier", supplier)];
+    Some(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
 /// `GET /portal/check`
 pub(in super::super) async fn show(
     State(portal): State<Portal>,
     reader: MemberVisit,
     Query(shown): Query<Shown>,
 ) -> Result<Response, Fault> {
-    let examples = !shown.examples.is_empty();
-    let submitted = Submitted {
-        numbers: if examples { Check::examples() } else { String::new() },
-        ..Submitted::default()
+    let typed = reader.visit.typed_before::<Typed>().await?;
+    let shows_readings = typed.is_some() || !shown.examples.is_empty();
+    let submitted = match typed {
+        Some(Typed { numbers, requester, age, supplier }) => {
+            Submitted { numbers, requester, age, supplier, ..Submitted::default() }
+        }
+        None if shows_readings => Submitted { numbers: Check::examples(), ..Submitted::default() },
+        None => Submitted::default(),
     };
     let page = shown.page.parse().unwrap_or(1).clamp(1, 1000);
-    let page = page_with(&portal, &reader, submitted, examples, page).await?;
+    let page = page_with(&portal, &reader, submitted, shows_readings, page).await?;
     Ok(reader.visit.page(StatusCode::OK, page).await)
 }
 

@@ -14,7 +14,7 @@ use axum::{
 };
 use crossvat_app::portal::{NotAllowed, RunPhase};
 
-use self::upload::MAX_DRAINED;
+pub(super) use self::{form::typed_fields, upload::MAX_DRAINED};
 use super::{
     access::{Access, access_of},
     fault::Fault,

@@ -57,6 +57,8 @@ pub(in super::super) async fn show(
     let Some(run) = own_run(&portal, &reader, &run).await? else {
         return Ok(reader.visit.not_found().await);
     };
+    // A button's form has nothing to be filled in; the page says that it was not sent.
+    reader.visit.typed_before::<Deed>().await?;
     let filter = filter_of(shown, run.state);
     let account = reader.account.id;
     let found = portal.batch_checks.rows(account, run.id, &query_of(&filter)).await?;

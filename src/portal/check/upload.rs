@@ -11,7 +11,7 @@ use axum::extract::{
 /// Most bytes of numbers that are taken, pasted and in a file together.
 pub(super) const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Most bytes that are read, and thrown away when they are more than are taken.
-pub(super) const MAX_DRAINED: usize = 16 * 1024 * 1024;
+pub(in super::super) const MAX_DRAINED: usize = 16 * 1024 * 1024;
 /// Longest text of any other field.
 const MAX_FIELD: usize = 200;
 

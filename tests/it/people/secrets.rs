@@ -7,9 +7,9 @@ use crossvat::{
     people::Person,
 };
 use rand::rngs::SysRng;
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::{HERE, People, key, secret};
+use crate::support::everything_stored::{everything_stored, hexadecimal};
 
 const PASSWORDS: [&str; 4] =
     ["first horse battery", "second horse battery", "third horse battery", "fourth horse battery"];
@@ -50,7 +50,7 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
     people.links.consume(links[0].0, links[0].1.secret.reveal(), HERE).await.expect("usable");
     people.members.accepts_password(helen, &third).await.expect("fit");
 
-    let dump = everything(&people).await;
+    let dump = everything_stored(&people.db.main).await;
     for there in ["helen@acme.example", "sam@crossvat.example", "argon2id", "link_used", "signed_in"] {
         assert!(dump.contains(there), "{there}: the dump is whole");
     }
@@ -74,45 +74,4 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
             assert!(!dump.contains(&shown), "a session's identifier");
         }
     }
-}
-
-/// Every value of every row of every table; bytes as upper-case hexadecimal digits on SQLite, lower-case ones on
-/// PostgreSQL.
-async fn everything(people: &People) -> String {
-    let db = &people.db.main;
-    let backend = db.get_database_backend();
-    let texts = async |sql: String| {
-        let rows = db.query_all_raw(Statement::from_string(backend, sql)).await.expect("rows");
-        rows.iter().map(|row| row.try_get_by_index::<String>(0).expect("text")).collect::<Vec<_>>()
-    };
-    let sqlite = backend == DbBackend::Sqlite;
-    let tables = texts(if sqlite {
-        "SELECT name FROM sqlite_master WHERE type = 'table'".to_owned()
-    } else {
-        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()"
-            .to_owned()
-    });
-    let mut dump = String::new();
-    for table in tables.await {
-        let rows = if sqlite {
-            let columns = texts(format!("SELECT name FROM pragma_table_info('{table}')")).await;
-            let values: Vec<_> = columns.iter().map(|column| format!("quote(\"{column}\")")).collect();
-            format!("SELECT {} FROM \"{table}\"", values.join(" || ' ' || "))
-        } else {
-            format!("SELECT t::text FROM \"{table}\" t")
-        };
-        for row in texts(rows).await {
-            dump += &row;
-            dump.push('\n');
-        }
-    }
-    dump
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02X}").expect("a string");
-        text
-    })
 }

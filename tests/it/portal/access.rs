@@ -22,14 +22,15 @@ const SOURCE_OF_CHECK: &str = include_str!("../../../src/portal/check/mod.rs");
 const SOURCE_OF_STAFF: &str = include_str!("../../../src/portal/staff/mod.rs");
 
 /// Who asks, in the order of a row's answers.
-const READERS: usize = 8;
+pub(super) const READERS: usize = 8;
 /// Which of them asks about the suspended account's keys and members; all others ask about the first account's.
 const OF_SUSPENDED: usize = 5;
 
 /// Method, path, form; then what is answered to nobody, a viewer, a member, an owner, another account's owner, a suspended
 /// account's owner, support without a second factor and support: a status, and whither a 303 leads. `{new}` in a form is an
 /// address that nobody has.
-type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)], [&'static str; READERS]);
+pub(super) type Row =
+    (&'static str, &'static str, &'static [(&'static str, &'static str)], [&'static str; READERS]);
 
 const SIGN_IN: &str = "303 /sign-in";
 const KEYS: &str = "303 /portal/keys";
@@ -37,7 +38,7 @@ const SETTINGS: &str = "303 /portal/settings";
 const MEMBERS: &str = "303 /portal/settings/members";
 const RUN: &str = "303 /portal/check/{run}";
 
-const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     (
         "GET",
         "/sign-in",
@@ -278,7 +279,7 @@ async fn everybody_is_answered_as_the_table_says() {
 }
 
 /// The path, about a new key or member of an account where it needs one.
-async fn with_something(app: &TestApp, account_id: Uuid, path: &str, made: usize) -> String {
+pub(super) async fn with_something(app: &TestApp, account_id: Uuid, path: &str, made: usize) -> String {
     let key = async || {
         let key = NewKey { id: None, account_id, name: "A key", mode: KeyMode::Test, expires_at: None };
         app.api_keys().issue(key, &Actor::COMMAND_LINE, &mut SysRng).await.expect("key").id

@@ -13,24 +13,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What everybody may send: one number, from no form.
 const ONE_NUMBER: [Part<'_>; 1] = [("numbers", None, b"DE136695976")];
 
-fn text(answer: &Answer) -> &str {
+pub(super) fn text(answer: &Answer) -> &str {
     answer.body.as_str().expect("a page")
 }
 
 /// The value of the first field of this name.
-fn value<'a>(page: &'a str, name: &str) -> &'a str {
+pub(super) fn value<'a>(page: &'a str, name: &str) -> &'a str {
     let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).expect("a field");
     rest.split('"').next().expect("its value")
 }
 
 #[track_caller]
-fn run_of(answer: &Answer) -> Uuid {
+pub(super) fn run_of(answer: &Answer) -> Uuid {
     assert_eq!(answer.status, 303, "{answer:?}");
     let location = answer.header("location").expect("a location");
     location.strip_prefix("/portal/check/").and_then(|run| run.parse().ok()).expect("a run")
 }
 
-async fn until_done(app: &TestApp, account: Uuid, run: Uuid) {
+pub(super) async fn until_done(app: &TestApp, account: Uuid, run: Uuid) {
     let waiting = async {
         loop {
             let found = app.batch_checks.find(account, run).await.expect("a run");
@@ -171,14 +171,24 @@ async fn files_of_spreadsheets_are_read_in_every_encoding() {
         let units = text.encode_utf16().flat_map(u16::to_le_bytes);
         [0xff, 0xfe].into_iter().chain(units).collect::<Vec<u8>>()
     };
+    let utf_16_turned = |text: &str| {
+        let units = text.encode_utf16().flat_map(u16::to_be_bytes);
+        [0xfe, 0xff].into_iter().chain(units).collect::<Vec<u8>>()
+    };
     let windows = |text: &str| -> Vec<u8> {
         text.chars().map(|c| u8::try_from(u32::from(c)).expect("of Western Europe")).collect()
     };
     let files = [
         ("utf-8.csv", table(',').into_bytes()),
+        ("utf-8-semicolons.csv", table(';').into_bytes()),
+        ("utf-8-tabs.txt", table('\t').into_bytes()),
         ("with-a-mark.csv", ["\u{feff}", &table(';')].concat().into_bytes()),
+        ("with-a-mark-and-commas.csv", ["\u{feff}", &table(',')].concat().into_bytes()),
         ("utf-16.txt", utf_16(&table('\t'))),
+        ("utf-16-semicolons.csv", utf_16(&table(';'))),
+        ("utf-16-big-end.txt", utf_16_turned(&table('\t'))),
         ("windows.csv", windows(&table(';'))),
+        ("windows-tabs.txt", windows(&table('\t'))),
     ];
     for (name, content) in &files {
         let run = run_of(&maya.post_parts("/portal/check", &[("file", Some(name), content)]).await);

@@ -1,7 +1,9 @@
 //! The ways in: signing up, confirming, signing in and out, forgotten passwords; and that nobody learns from them who has
 //! an account.
 
-use crossvat::email::MessageKind;
+use std::time::{Duration, Instant};
+
+use crossvat::{audit::Actor, email::MessageKind, members::Role};
 use secrecy::ExposeSecret;
 
 use crate::support::{Answer, TestApp, Visitor};
@@ -154,6 +156,143 @@ async fn one_comes_back_to_a_page_of_ours_and_nowhere_else() {
         let answer = app.visitor().post("/sign-in", &form).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some(lands)), "{return_to:?}");
     }
+}
+
+/// Every way to write an address that a browser could take for another site's.
+#[tokio::test]
+async fn no_address_of_another_site_is_gone_on_to() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let helen = app.signed_in("helen@acme.example").await;
+    let here = url::Url::parse(&app.url("/sign-in")).expect("an address");
+    for odd in [
+        "//evil.example",
+        "///evil.example",
+        "/\\evil.example",
+        "\\\\evil.example",
+        "/\t/evil.example",
+        "\t//evil.example",
+        " //evil.example",
+        "/\n/evil.example",
+        "https:evil.example",
+        "https:/evil.example",
+        "https://evil.example",
+        "HTTPS://evil.example",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "%2F%2Fevil.example",
+        "/%2Fevil.example",
+        "/%5Cevil.example",
+        "/%09/evil.example",
+        "//evil.example@here",
+        "http://here@evil.example",
+        "/portal\r\nLocation: https://evil.example",
+        "/\u{ff0f}evil.example",
+        "/../..//evil.example",
+    ] {
+        let form = [("email", "helen@acme.example"), ("password", Visitor::PASSWORD), ("return_to", odd)];
+        let encoded: String = url::form_urlencoded::byte_serialize(odd.as_bytes()).collect();
+        for answer in [
+            app.visitor().post("/sign-in", &form).await,
+            helen.get(&format!("/sign-in?return_to={encoded}")).await,
+            helen.post("/theme", &[("theme", "dark"), ("return_to", odd)]).await,
+        ] {
+            let location = answer.header("location").expect("a location");
+            let lands = here.join(location).expect("an address");
+            assert_eq!((answer.status, lands.origin()), (303, here.origin()), "{odd:?}: {location}");
+            // Nor does a second hop leave, should something before us decode once.
+            assert!(location.starts_with('/') && !location.starts_with("//"), "{odd:?}: {location}");
+        }
+        app.clock.advance(Duration::from_mins(15));
+    }
+}
+
+#[tokio::test]
+async fn who_does_nothing_for_twelve_hours_is_signed_out_and_so_is_everybody_after_a_week() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let (idle, busy) = (app.signed_in("helen@acme.example").await, app.signed_in("helen@acme.example").await);
+    app.clock.advance(Duration::from_hours(12) - Duration::from_secs(1));
+    assert_eq!(busy.get("/portal").await.status, 200);
+    app.clock.advance(Duration::from_secs(1));
+    assert_eq!(idle.get("/portal").await.status, 303);
+    for hours in (18..24 * 7).step_by(6) {
+        app.clock.advance(Duration::from_hours(6));
+        assert_eq!(busy.get("/portal").await.status, 200, "after {hours} hours");
+    }
+    app.clock.advance(Duration::from_hours(6));
+    assert_eq!(busy.get("/portal").await.status, 303, "a week is over");
+}
+
+#[tokio::test]
+async fn a_common_or_short_password_is_refused_wherever_one_is_chosen() {
+    let app = TestApp::start().await;
+    app.owner("Acme Marine", "helen@acme.example").await;
+    let helen = app.signed_in("helen@acme.example").await;
+    let form = [("email", "maya@acme.example"), ("name", "Maya"), ("role", "member")];
+    assert_eq!(helen.post("/portal/settings/members", &form).await.status, 303);
+    let claim = link(&app, "maya@acme.example", 1).await;
+    helen.post("/forgot-password", &[("email", "helen@acme.example")]).await;
+    let reset = link(&app, "helen@acme.example", 1).await;
+    for (password, words) in [
+        ("elevenchars", "needs 12 characters or more; this one has 11"),
+        ("qwerty123456", "common"),
+        ("Password1234", "common"),
+        ("manchesterunited", "common"),
+    ] {
+        let change = [("part", "password"), ("present", Visitor::PASSWORD), ("new", password)];
+        for answer in [
+            app.visitor().post("/sign-up", &sign_up(&[("password", password)])).await,
+            app.visitor().post(&claim, &[("password", password)]).await,
+            app.visitor().post(&reset, &[("password", password)]).await,
+            helen.post("/portal/settings", &change).await,
+        ] {
+            assert_eq!(answer.status, 422, "{password}");
+            assert!(answer.html().contains(words), "{password}: {words}");
+            assert!(!answer.html().contains(&format!("value=\"{password}\"")), "not shown again");
+        }
+        app.clock.advance(Duration::from_hours(1));
+    }
+}
+
+/// Hashing is by far the longest part of it, so an answer without it would be told apart at once.
+#[tokio::test]
+async fn a_password_is_worked_on_whoever_signs_in_and_the_answer_is_the_same() {
+    let app = TestApp::start().await;
+    let (account, _) = app.owner("Acme Marine", "helen@acme.example").await;
+    let gone = app.member(account, ("gone@acme.example", "Gone"), Role::Member).await;
+    app.members().remove(account, gone, &Actor::COMMAND_LINE).await.expect("removes");
+    let helen = app.signed_in("helen@acme.example").await;
+    let form = [("email", "invited@acme.example"), ("name", "Invited"), ("role", "member")];
+    assert_eq!(helen.post("/portal/settings/members", &form).await.status, 303);
+    app.visitor().post("/sign-up", &sign_up(&[("email", "early@acme.example"), ("company", "Early")])).await;
+
+    // What everything but the hashing takes: the quickest of many pages.
+    let mut page_alone = Duration::MAX;
+    for _ in 0..20 {
+        let started = Instant::now();
+        app.visitor().get("/sign-in").await;
+        page_alone = page_alone.min(started.elapsed());
+    }
+    let mut pages = Vec::new();
+    for email in [
+        "helen@acme.example",
+        "unknown@acme.example",
+        "gone@acme.example",
+        "invited@acme.example",
+        "early@acme.example",
+        "no address",
+    ] {
+        let started = Instant::now();
+        let answer = app.visitor().sign_in(email, "not the password at all").await;
+        let took = started.elapsed();
+        assert_eq!(answer.status, 422, "{email}");
+        assert!(took > page_alone * 3, "{email}: {took:?}, and a page alone {page_alone:?}");
+        pages.push(answer.html().replace(email, "…").split("nonce").next().map(str::to_owned));
+        app.clock.advance(Duration::from_mins(15));
+    }
+    pages.dedup();
+    assert_eq!(pages.len(), 1);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ pub mod books;
 mod browser;
 mod customer;
 pub mod database;
+pub mod everything_stored;
 mod office;
 pub mod private_servers;
 pub mod program;

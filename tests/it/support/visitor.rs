@@ -1,7 +1,7 @@
-//! Somebody who visits the pages with a browser without scripts, which keeps the session's cookie and follows nothing by
-//! itself.
+//! Somebody who visits the pages with a browser without scripts, which keeps cookies and follows nothing by itself.
 
 use std::{
+    collections::BTreeMap,
     net::{IpAddr, Ipv4Addr},
     sync::Mutex,
 };
@@ -32,7 +32,7 @@ pub struct Visitor {
     http: reqwest::Client,
     base: String,
     user_agent: String,
-    session: Mutex<Option<String>>,
+    cookies: Mutex<BTreeMap<String, String>>,
 }
 
 impl Visitor {
@@ -51,6 +51,11 @@ impl Visitor {
     /// Sends a form as a page of another site would.
     pub async fn post_from_elsewhere(&self, path: &str, form: &[(&str, &str)]) -> Answer {
         self.send(self.form(path, form).header("sec-fetch-site", "cross-site")).await
+    }
+
+    /// Sends an empty form with a header that browsers add by themselves.
+    pub async fn post_with(&self, path: &str, (header, value): (&str, &str)) -> Answer {
+        self.send(self.form(path, &[]).header(header, value)).await
     }
 
     /// Sends a form with files.
@@ -88,23 +93,41 @@ impl Visitor {
 
     /// Holds a session that was made behind the server's back.
     pub fn hold(&self, session: String) {
-        *self.session.lock().expect("no panic") = Some(session);
+        self.plant_cookie(COOKIE, &session);
+    }
+
+    /// Forgets the session's cookie, as a browser does whose time is over; the others stay.
+    pub fn forget_session(&self) {
+        self.cookies.lock().expect("no panic").remove(COOKIE);
+    }
+
+    /// What a cookie holds.
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        self.cookies.lock().expect("no panic").get(name).cloned()
+    }
+
+    /// Puts a cookie into the browser.
+    pub fn plant_cookie(&self, name: &str, value: &str) {
+        self.cookies.lock().expect("no panic").insert(name.to_owned(), value.to_owned());
     }
 
     async fn send(&self, request: RequestBuilder) -> Answer {
-        let session = self.session.lock().expect("no panic").clone();
+        let cookies = self.cookies.lock().expect("no panic").clone();
+        let cookies: Vec<_> = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let request = request.header("user-agent", &self.user_agent);
-        let request = match session {
-            Some(session) => request.header("cookie", format!("{COOKIE}={session}")),
-            None => request,
-        };
+        let request = if cookies.is_empty() { request } else { request.header("cookie", cookies.join("; ")) };
         let answer = Answer::of(request).await;
+        let mut cookies = self.cookies.lock().expect("no panic");
         for cookie in answer.headers.get_all(SET_COOKIE) {
             let cookie = cookie.to_str().expect("text").split(';').next().unwrap_or_default();
-            if let Some((COOKIE, value)) = cookie.split_once('=') {
-                *self.session.lock().expect("no panic") = (!value.is_empty()).then(|| value.to_owned());
+            let (name, value) = cookie.split_once('=').expect("a name and a value");
+            if value.is_empty() {
+                cookies.remove(name);
+            } else {
+                cookies.insert(name.to_owned(), value.to_owned());
             }
         }
+        drop(cookies);
         answer
     }
 }
@@ -121,7 +144,7 @@ impl TestApp {
             http: http_client(),
             base: self.url(""),
             user_agent: user_agent.to_owned(),
-            session: Mutex::default(),
+            cookies: Mutex::default(),
         }
     }
 
