@@ -121,8 +121,10 @@ impl Application {
         let recorder = Recorder::default();
         let lasts = config.verification.deadline + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
+        let gateway = gateway(&config, Arc::clone(&clock))?;
+        let availability = gateway.availability();
         let verify_vat = VerifyVat::new(Parts {
-            registries: Box::new(gateway(&config, Arc::clone(&clock))?),
+            registries: Box::new(gateway),
             sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
             limiter: limiter.clone(),
             allowances: allowances.clone(),
@@ -170,6 +172,7 @@ impl Application {
             limiter,
             evidence: Evidence::new(db.main.clone()),
             usage,
+            availability,
             public_url,
             staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),

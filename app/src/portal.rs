@@ -11,6 +11,7 @@ mod home;
 mod keys;
 mod links;
 mod members;
+mod registries_now;
 mod settings;
 mod sign_in;
 mod sign_up;
@@ -22,10 +23,13 @@ pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
 pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
-pub use self::home::{Home, NotAllowed, Step, Today};
-pub use self::keys::{KeyRow, KeyState, Keys, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey};
+pub use self::home::{ApprovedAt, Home, HomeRefusal, Limits, NotAllowed, Step, ToDo, Today};
+pub use self::keys::{
+    KeyRow, KeyState, Keys, NewKey, NewSecret, OldKey, Overlap, RenameKey, RevokeKey, RotateKey,
+};
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
 pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership, RemoveMember};
+pub use self::registries_now::{Health, RegistryLine};
 pub use self::settings::{OpenSession, OwnNumbers, Settings};
 pub use self::sign_in::SignIn;
 pub use self::sign_up::{SignUp, Typed};

@@ -16,6 +16,7 @@ mod moments;
 mod own_numbers;
 mod pages;
 mod programs;
+mod registries_now;
 mod settings;
 mod sign_in;
 mod sign_up;

@@ -34,8 +34,9 @@ pub(super) fn registries_now(availability: &Availability, now: DateTime<Utc>) ->
             lines.push(RegistryLine { name, is_registry: false, health });
         }
     };
-    if !answering.is_empty() || !not_asked.is_empty() {
-        together(&answering, Health::Answering(None));
+    let vies_was_asked = not_asked.len() < Prefix::ALL.len() - 1;
+    together(&answering, Health::Answering(None));
+    if vies_was_asked {
         together(&not_asked, Health::NotMeasured(None));
     }
     lines

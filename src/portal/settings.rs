@@ -17,7 +17,7 @@ use vat::{Prefix, Registry, SupplierCountry};
 
 use super::{
     fault::Fault,
-    moments::instant,
+    moments::instant_to_the_minute,
     own_numbers::{hint, own_number, told},
     programs::program,
     sign_in::{may_try, too_many},
@@ -221,8 +221,8 @@ async fn open_sessions(portal: &Portal, reader: &MemberVisit) -> Result<Vec<Open
             || "from an address that is not known".to_owned(),
             |address| format!("from {address}"),
         ),
-        since: instant(open.created_at, now),
-        last_seen: instant(open.last_seen_at, now),
+        since: instant_to_the_minute(open.created_at, now),
+        last_seen: instant_to_the_minute(open.last_seen_at, now),
     });
     Ok(shown.collect())
 }

@@ -32,6 +32,18 @@ pub(crate) enum TagStatus {
     /// A key that somebody ended.
     #[cfg(feature = "ssr")]
     Revoked,
+    /// A registry that answers.
+    #[cfg(feature = "ssr")]
+    Answering,
+    /// A registry that takes long to.
+    #[cfg(feature = "ssr")]
+    Slow,
+    /// A registry that does not.
+    #[cfg(feature = "ssr")]
+    Refusing,
+    /// A registry that nobody asked lately.
+    #[cfg(feature = "ssr")]
+    NotMeasured,
 }
 
 impl From<Status> for TagStatus {
@@ -66,6 +78,14 @@ impl TagStatus {
             Self::Expired => (Shape::Unsupported, "Expired", None),
             #[cfg(feature = "ssr")]
             Self::Revoked => (Shape::NotRegistered, "Revoked", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::Answering => (Shape::Valid, "Answering", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Slow => (Shape::Slow, "Slow", Some("warn")),
+            #[cfg(feature = "ssr")]
+            Self::Refusing => (Shape::NotRegistered, "Refusing", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::NotMeasured => (Shape::Unsupported, "Not measured", None),
         }
     }
 }

@@ -45,7 +45,7 @@ impl RegistryLine {
                 (TagStatus::Refusing, Some(remark.into_any()))
             }
             Health::NotMeasured(last) => {
-                let remark = last.map(|last| view! { "last asked at " <Moment at=last /> }.into_any());
+                let remark = last.map(|last| view! { "last asked " <Moment at=last /> }.into_any());
                 (TagStatus::NotMeasured, remark)
             }
         };

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use vat::{Advice, AdviceCode, Prefix, Registry, ReverseCharge, Status};
 
 use super::{
-    super::{fault::Fault, moments::instant, state::Portal, visit::MemberVisit},
+    super::{fault::Fault, moments::instant_to_the_minute, state::Portal, visit::MemberVisit},
     may_ask, name_of, not_allowed, phase_of, starter_of, waits_for,
 };
 use crate::batch_checks::{
@@ -70,8 +70,8 @@ pub(in super::super) async fn show(
         progress: progress_of(run.counts),
         holds_up: holds_up(&portal, &run),
         by: starter_of(&run, &reader),
-        started: instant(run.created_at, now),
-        ended: run.ended_at.map(|at| instant(at, now)),
+        started: instant_to_the_minute(run.created_at, now),
+        ended: run.ended_at.map(|at| instant_to_the_minute(at, now)),
         requesters: requesters_in_words(&run),
         may_change: reader.may_change(),
         may_ask: waits_for(&portal, &reader).await?.is_none(),
@@ -81,8 +81,10 @@ pub(in super::super) async fn show(
             .rows
             .into_iter()
             .map(|row| {
-                let answered =
-                    row.decided_at.filter(|_| row.evidence_id.is_some()).map(|at| instant(at, now));
+                let answered = row
+                    .decided_at
+                    .filter(|_| row.evidence_id.is_some())
+                    .map(|at| instant_to_the_minute(at, now));
                 ResultRow { answered, ..shown_row(row) }
             })
             .collect(),
