@@ -20,7 +20,7 @@ mod usage;
 use leptos::prelude::*;
 
 pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
-pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
+pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, RunPhase};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
 pub use self::home::{ApprovedAt, Home, HomeRefusal, Limits, NotAllowed, Step, ToDo, Today};
