@@ -147,10 +147,15 @@ fn to_do(
     let old_keys = keys.iter().filter_map(|key| old_key(key, now)).take(OF_EACH);
     let recent = runs.iter().filter(|run| now - run.created_at <= RUN_MATTERS_FOR);
     let mut to_do: Vec<ToDo> = old_keys.chain(recent.filter_map(open_run).take(OF_EACH)).collect();
-    if let Some((used, left)) = used.and_then(|used| used.left.as_ref().map(|left| (used, left.left()))) {
-        if left < reader.account.terms.numbers_per_month / 10 {
-            to_do.push(ToDo::Allowance { left, whole_again: whole_again(used) });
-        }
+    if let Some(used) = used
+        && let Some(left) = used.left.as_ref().map(AllowanceLeft::left)
+        && left < reader.account.terms.numbers_per_month / 10
+    {
+        to_do.push(ToDo::Allowance { left, whole_again: whole_again(used) });
+    }
+    let mut open_keys = keys.iter().filter(|key| !key.status.has_ended()).peekable();
+    if open_keys.peek().is_some() && open_keys.all(|key| key.mode == KeyMode::Test) {
+        to_do.push(ToDo::LiveKey);
     }
     let terms = &reader.account.terms;
     if reader.is_owner() && terms.gb_requester.is_none() && terms.eu_requester.is_none() {

@@ -103,6 +103,8 @@ pub enum ToDo {
         /// The day from which it is whole again.
         whole_again: String,
     },
+    /// The sandbox was tried, and no key reaches the registries.
+    LiveKey,
     /// Registries are asked in nobody's name.
     Requester,
 }
@@ -554,6 +556,13 @@ impl ToDo {
                     grouped(left)
                 );
                 (words.into_any(), "/portal/usage".to_owned(), "See what used them")
+            }
+            Self::LiveKey => {
+                let words = view! {
+                    "The test key works. With a live key the registries are asked. "
+                    <small>"Nothing else changes in the program that calls."</small>
+                };
+                (words.into_any(), "/portal/keys/new".to_owned(), "Create a live key")
             }
             Self::Requester => {
                 let words = view! {

@@ -3,6 +3,7 @@
 mod access;
 mod check;
 mod history;
+mod home;
 mod members;
 mod settings;
 mod usage;
