@@ -123,9 +123,11 @@ impl Application {
             None => RateLimiter::in_memory(Arc::clone(&clock)),
         };
         let recorder = Recorder::default();
-        let registries: Arc<dyn Resolve> = Arc::new(gateway(&config, Arc::clone(&clock))?);
         let lasts = config.verification.deadline + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
+        let gateway = gateway(&config, Arc::clone(&clock))?;
+        let availability = gateway.availability();
+        let registries: Arc<dyn Resolve> = Arc::new(gateway);
         let verify_vat = VerifyVat::new(Parts {
             registries: Box::new(Arc::clone(&registries)),
             sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
@@ -189,6 +191,7 @@ impl Application {
             limiter,
             evidence: Evidence::new(db.main.clone()),
             usage,
+            availability,
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
             staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),

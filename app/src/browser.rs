@@ -6,7 +6,7 @@ use leptos::prelude::{document, location, request_animation_frame};
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::prelude::wasm_bindgen;
 use leptos::wasm_bindgen::{self, JsCast, JsValue};
-use leptos::web_sys::Element;
+use leptos::web_sys::{DocumentFragment, Element};
 
 use crate::Theme;
 
@@ -26,6 +26,16 @@ extern "C" {
 
     #[wasm_bindgen(js_name = print)]
     fn print_page();
+
+    /// Of the script that every page of the server's own holds.
+    #[wasm_bindgen(catch, js_name = localTimes)]
+    fn local_times(part: &DocumentFragment) -> Result<(), JsValue>;
+}
+
+/// Says the times in a part of a page in the reader's zone, before it is shown.
+pub(crate) fn say_times(part: &DocumentFragment) {
+    // Where it fails, they stay in UTC and say so.
+    let _ = local_times(part);
 }
 
 /// Shows the page in `theme` and remembers it for the pages to come.

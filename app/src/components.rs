@@ -77,7 +77,7 @@ pub(crate) use self::icon::IconSprite;
 #[cfg(feature = "ssr")]
 pub(crate) use self::icon::{Icon, Shape};
 #[cfg(feature = "ssr")]
-pub(crate) use self::moment::Moment;
+pub(crate) use self::moment::{ExactMoment, Moment};
 #[cfg(feature = "ssr")]
 pub(crate) use self::notice::{Notice, Tone};
 #[cfg(feature = "ssr")]

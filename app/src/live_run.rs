@@ -70,6 +70,7 @@ async fn page() -> Option<DocumentFragment> {
 }
 
 fn take_over(page: &DocumentFragment) {
+    browser::say_times(page);
     if let Ok(Some(title)) = page.query_selector("title") {
         document().set_title(&title.text_content().unwrap_or_default());
     }

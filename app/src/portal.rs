@@ -15,6 +15,7 @@ mod keys;
 mod links;
 mod members;
 mod own_security;
+mod registries_now;
 mod second_factor;
 mod settings;
 mod sign_in;
@@ -34,21 +35,22 @@ mod usage;
 use leptos::prelude::*;
 
 pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
-pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowSort, RunPhase};
+pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, RunPhase};
 pub use self::claim::{ClaimKey, ClaimWay};
 pub use self::claim_links::{ClaimLinkRow, ClaimStage};
 pub use self::evidence::EvidenceSheet;
 pub use self::history::{History, HistoryQuery, HistoryRow, Trader};
-pub use self::home::{Home, NotAllowed, Step, Today};
+pub use self::home::{Home, HomeRefusal, Limits, NotAllowed, Step, ToDo, Today};
 pub use self::key_request::{
     AskForKeys, AskedForKeys, OwnNumberSaid, RequestFacts, RequestStands, RequestTyped, volume_words,
 };
 pub use self::keys::{
-    KeyRow, KeyState, Keys, KeysClosed, NewKey, NewSecret, RenameKey, RevokeKey, RotateKey,
+    KeyRow, KeyState, Keys, KeysClosed, NewKey, NewSecret, OldKey, Overlap, RenameKey, RevokeKey, RotateKey,
 };
 pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent};
 pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership, RemoveMember};
 pub use self::own_security::OpenSession;
+pub use self::registries_now::{Health, RegistryLine};
 pub use self::second_factor::{QrDrawing, RecoveryCodes, SecondFactorState, SetUpSecondFactor, StaffClosed};
 pub use self::settings::{OwnNumbers, Settings};
 pub use self::sign_in::{SignIn, SignInCode};

@@ -35,7 +35,10 @@ pub struct Document {
     pub text: Option<ServerText>,
 }
 
-/// The whole document. The only inline script carries the nonce of the response's content security policy.
+/// What says the times of a server's page in the reader's zone. With the module it could not run before the first paint.
+const LOCAL_TIMES: &str = include_str!("local_times.js");
+
+/// The whole document. Its inline scripts carry the nonce of the response's content security policy.
 #[must_use]
 pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
     let Document { theme, errors, reader, text } = document;
@@ -45,6 +48,8 @@ pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
         provide_context(reader);
     }
     let title = text.as_ref().map(|text| format!("{} – Crossvat", text.title));
+    let local_times =
+        text.as_ref().map(|_| view! { <script nonce=use_nonce() inner_html=LOCAL_TIMES></script> });
     if let Some(text) = text {
         provide_context(text);
     }
@@ -71,8 +76,9 @@ pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
             </head>
             <body>
                 <App />
-                // After the application: hydration begins at the first child of `body`.
+                // After the application, as the script is: hydration begins at the first child of `body`.
                 <IconSprite />
+                {local_times}
             </body>
         </html>
     }

@@ -163,7 +163,9 @@ impl LimitedAction<'_> {
     pub(super) const fn quota(&self) -> Quota {
         let limit = match *self {
             Self::LiveCall { per_minute, .. } | Self::TestCall { per_minute, .. } => per_minute,
-            Self::SignIn { .. } | Self::SecondFactorOf(_) | Self::SignUpFrom(_) | Self::UnsentForm { .. } => 10,
+            Self::SignIn { .. } | Self::SecondFactorOf(_) | Self::SignUpFrom(_) | Self::UnsentForm { .. } => {
+                10
+            }
             Self::SignInFrom(_) | Self::SecondFactorFrom(_) => 50,
             Self::SignInAs { .. } => 100,
             Self::OneTimeLinkTo { .. }

@@ -5,6 +5,7 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
+use chrono::SecondsFormat;
 use crossvat_app::portal::EvidenceSheet;
 use vat::{Registry, Status};
 
@@ -45,7 +46,10 @@ fn document(entry: HistoryEntry) -> EvidenceSheet {
         name: row.name.clone().unwrap_or_else(not_given),
         address: row.address.clone(),
         proof: row.consultation_number.clone().ok_or_else(|| no_proof(&row, status).to_owned()),
-        answered: row.received_at.format("%-d %B %Y, %H:%M:%S%.3f UTC").to_string(),
+        answered: (
+            row.received_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+            row.received_at.format("%-d %B %Y, %H:%M:%S%.3f UTC").to_string(),
+        ),
         registry_dated: row.registry_dated.clone(),
         requester: row.requester.clone(),
         requester_refused: row.requester_refused,

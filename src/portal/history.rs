@@ -15,7 +15,8 @@ use serde::Deserialize;
 use vat::{Prefix, Registry, Status};
 
 use super::{
-    address::address, csv_file::csv_file, fault::Fault, moments::instant, state::Portal, visit::MemberVisit,
+    address::address, csv_file::csv_file, fault::Fault, moments::instant_to_the_minute, state::Portal,
+    visit::MemberVisit,
 };
 use crate::{
     evidence::{
@@ -230,7 +231,7 @@ fn row(entry: HistoryEntry, now: DateTime<Utc>) -> HistoryRow {
         id: row.id.to_string(),
         status: status_of(row.outcome),
         registry: registry_word(&row).to_owned(),
-        when: instant(row.received_at, now),
+        when: instant_to_the_minute(row.received_at, now),
         trader: match row.name.clone() {
             Some(name) => Trader::Named(name),
             None => Trader::Unnamed(unnamed(&row)),

@@ -174,7 +174,7 @@ pub(super) async fn stands(
     reader: &MemberVisit,
     access: &Access,
 ) -> Result<Option<RequestStands>, Fault> {
-    let may_change = reader.may_change();
+    let (may_change, is_owner) = (reader.may_change(), reader.is_owner());
     Ok(match access {
         Access::Open | Access::Suspended => None,
         Access::Waiting(request) => Some(RequestStands {
@@ -187,18 +187,21 @@ pub(super) async fn stands(
             ),
             reason: None,
             action: Some("See the request"),
+            is_owner,
         }),
         Access::Declined(request) => Some(RequestStands {
             heading: "Support has declined your request",
             lead: "If something has changed or was left out, ask again.".to_owned(),
             reason: support_writes(portal, request).await?,
             action: may_change.then_some("Ask again"),
+            is_owner,
         }),
         Access::Withdrawn(_) => Some(RequestStands {
             heading: "Your request is withdrawn",
             lead: "Keys come with support’s approval, so nothing can be asked yet.".to_owned(),
             reason: None,
             action: may_change.then_some("Ask for keys"),
+            is_owner,
         }),
     })
 }

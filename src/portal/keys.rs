@@ -11,8 +11,8 @@ use axum::{
 };
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use crossvat_app::portal::{
-    Fault as FormFault, KeyRow, KeyState, Keys, KeysClosed, NewKey as NewKeyPage, NewSecret, NotAllowed,
-    RenameKey, RevokeKey, RotateKey, grouped,
+    Fault as FormFault, Instant, KeyRow, KeyState, Keys, KeysClosed, NewKey as NewKeyPage, NewSecret,
+    NotAllowed, OldKey, Overlap as ShownOverlap, RenameKey, RevokeKey, RotateKey, grouped,
 };
 use rand::rngs::SysRng;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{
     access::{Access, access_of},
     fault::Fault,
-    moments::instant,
+    moments::{instant, instant_to_the_minute},
     state::Portal,
     typed::worded,
     visit::MemberVisit,
@@ -215,17 +215,13 @@ pub(super) async fn rotate_form(
     let now = portal.clock.now();
     let overlaps = Overlap::ALL
         .map(|overlap| {
-            let until = instant(now + overlap.duration(), now).words;
-            match overlap {
-                Overlap::None => {
-                    let remark =
-                        "It stops the moment the new one is made. Choose this if the key has leaked.";
-                    ("0", "Not at all", remark.to_owned())
-                }
-                Overlap::Hour => ("3600", "1 hour", format!("Until {until}")),
-                Overlap::Day => ("86400", "24 hours", format!("Until {until}")),
-                Overlap::Week => ("604800", "7 days", format!("Until {until}")),
-            }
+            let (value, words) = match overlap {
+                Overlap::None => ("0", "Not at all"),
+                Overlap::Hour => ("3600", "1 hour"),
+                Overlap::Day => ("86400", "24 hours"),
+                Overlap::Week => ("604800", "7 days"),
+            };
+            ShownOverlap { value, words, until: end_of_overlap(overlap, now) }
         })
         .to_vec();
     let chosen = reader.visit.typed_before::<Rotation>().await?.map(|rotation| rotation.overlap);
@@ -252,16 +248,7 @@ pub(super) async fn rotate(
     let account = reader.account.id;
     match portal.api_keys.rotate(account, key.id, overlap, &reader.actor(), &mut SysRng).await {
         Ok(issued) => {
-            let now = portal.clock.now();
-            let old = if overlap == Overlap::None {
-                format!("The old key, ending {}, is refused from now on.", row.last_four)
-            } else {
-                let until = instant(now + overlap.duration(), now).words;
-                format!(
-                    "The old key, ending {}, goes on working until {until}, or its own end.",
-                    row.last_four
-                )
-            };
+            let old = OldKey { last_four: row.last_four, until: end_of_overlap(overlap, portal.clock.now()) };
             let page = NewSecret {
                 name: row.name,
                 secret: issued.secret.reveal().to_owned(),
@@ -354,6 +341,11 @@ pub(super) async fn rename(
     }
 }
 
+/// Until when the old key of a rotation goes on working; nothing when it stops at once.
+fn end_of_overlap(overlap: Overlap, now: DateTime<Utc>) -> Option<Instant> {
+    (overlap != Overlap::None).then(|| instant_to_the_minute(now + overlap.duration(), now))
+}
+
 /// The answer to somebody who may not make keys now; `None` to one who may.
 async fn may_make(portal: &Portal, reader: &MemberVisit) -> Result<Option<Response>, Fault> {
     if !reader.may_change() {
@@ -426,7 +418,7 @@ pub(super) fn row(key: &ApiKey, names: &HashMap<Uuid, String>, now: DateTime<Utc
         made: instant(key.created_at, now),
         made_by,
         last_used: key.last_used_at.map(|at| instant(at, now)),
-        ends: key.revoked_at.or(key.expires_at).map(|at| instant(at, now)),
+        ends: key.revoked_at.or(key.expires_at).map(|at| instant_to_the_minute(at, now)),
     }
 }
 

@@ -24,6 +24,7 @@ mod own_security;
 mod pages;
 mod programs;
 mod qr_code;
+mod registries_now;
 mod settings;
 mod settings_second_factor;
 mod sign_in;

@@ -1,22 +1,38 @@
-//! Points in time in a reader's words. UTC throughout: only the browser knows the reader's zone.
+//! Points in time in a reader's words. UTC throughout: only the browser knows the reader's zone, and says them anew.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use crossvat_app::portal::Instant;
 
-/// `at` as somebody says it who reads at `now`.
+/// `at` as somebody says it who reads at `now`: with the time of day as long as the day has a name, such as today.
 pub(super) fn instant(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
-    let days = (at.date_naive() - now.date_naive()).num_days();
+    in_words(at, now, named_day(at, now).is_some())
+}
+
+/// The same, always with the time of day.
+pub(super) fn instant_to_the_minute(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
+    in_words(at, now, true)
+}
+
+fn in_words(at: DateTime<Utc>, now: DateTime<Utc>, with_time: bool) -> Instant {
+    let day = at.format(if at.year() == now.year() { "%-d %B" } else { "%-d %B %Y" });
     let time = at.format("%H:%M UTC");
-    let words = match days {
-        0 => format!("today, {time}"),
-        -1 => format!("yesterday, {time}"),
-        1 => format!("tomorrow, {time}"),
-        _ => at.format("%-d %B %Y").to_string(),
-    };
     Instant {
         datetime: at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         exact: at.format("%-d %B %Y at %H:%M:%S UTC").to_string(),
-        words,
+        words: match named_day(at, now) {
+            Some(name) => format!("{time} {name}"),
+            None if with_time => format!("{day}, {time}"),
+            None => day.to_string(),
+        },
+    }
+}
+
+fn named_day(at: DateTime<Utc>, now: DateTime<Utc>) -> Option<&'static str> {
+    match (at.date_naive() - now.date_naive()).num_days() {
+        0 => Some("today"),
+        -1 => Some("yesterday"),
+        1 => Some("tomorrow"),
+        _ => None,
     }
 }
 
@@ -34,18 +50,28 @@ pub(super) fn to_the_second(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
 mod tests {
     use chrono::{TimeZone, Utc};
 
-    use super::{instant, to_the_second};
+    use super::{instant, instant_to_the_minute, to_the_second};
 
     #[test]
     fn days_around_today_have_names() {
         let now = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
-        for (at, words) in [
-            (Utc.with_ymd_and_hms(2026, 9, 3, 0, 0, 0).unwrap(), "today, 00:00 UTC"),
-            (Utc.with_ymd_and_hms(2026, 9, 2, 23, 59, 59).unwrap(), "yesterday, 23:59 UTC"),
-            (Utc.with_ymd_and_hms(2026, 9, 4, 9, 0, 0).unwrap(), "tomorrow, 09:00 UTC"),
-            (Utc.with_ymd_and_hms(2027, 1, 4, 9, 0, 0).unwrap(), "4 January 2027"),
+        for (at, words, to_the_minute) in [
+            (Utc.with_ymd_and_hms(2026, 9, 3, 0, 0, 0).unwrap(), "00:00 UTC today", None),
+            (Utc.with_ymd_and_hms(2026, 9, 2, 23, 59, 59).unwrap(), "23:59 UTC yesterday", None),
+            (Utc.with_ymd_and_hms(2026, 9, 4, 9, 0, 0).unwrap(), "09:00 UTC tomorrow", None),
+            (
+                Utc.with_ymd_and_hms(2026, 9, 1, 18, 1, 44).unwrap(),
+                "1 September",
+                Some("1 September, 18:01 UTC"),
+            ),
+            (
+                Utc.with_ymd_and_hms(2027, 1, 4, 9, 0, 0).unwrap(),
+                "4 January 2027",
+                Some("4 January 2027, 09:00 UTC"),
+            ),
         ] {
             assert_eq!(instant(at, now).words, words);
+            assert_eq!(instant_to_the_minute(at, now).words, to_the_minute.unwrap_or(words));
         }
     }
 

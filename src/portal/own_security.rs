@@ -7,10 +7,10 @@ use secrecy::SecretString;
 
 use super::{
     fault::Fault,
-    moments::instant,
+    moments::instant_to_the_minute,
     programs::program,
     sign_in::{may_try, too_many},
-    sign_up::worded,
+    typed::worded,
     visit::Visit,
 };
 use crate::{
@@ -112,8 +112,8 @@ pub(super) async fn open_sessions(visit: &Visit, person: Person) -> Result<Vec<O
             || "from an address that is not known".to_owned(),
             |address| format!("from {address}"),
         ),
-        since: instant(open.created_at, now),
-        last_seen: instant(open.last_seen_at, now),
+        since: instant_to_the_minute(open.created_at, now),
+        last_seen: instant_to_the_minute(open.last_seen_at, now),
     });
     Ok(shown.collect())
 }

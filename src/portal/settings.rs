@@ -21,7 +21,6 @@ use super::{
     own_second_factor::{self, renew_codes},
     own_security::{change_password, end_sessions, open_sessions},
     state::Portal,
-    typed::worded,
     visit::{MemberVisit, role_word},
 };
 use crate::{accounts::AccountSettings, people::Person, second_factor::SecondFactorError};

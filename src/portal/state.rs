@@ -23,6 +23,7 @@ use crate::{
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     usage::Usage,
+    verification::gateway::Availability,
 };
 
 /// What the pages work with.
@@ -55,6 +56,8 @@ pub struct PortalParts {
     pub evidence: Evidence,
     /// What was used.
     pub usage: Usage,
+    /// How the registries are.
+    pub availability: Arc<Availability>,
     /// The address under which callers reach the API.
     pub public_url: Arc<str>,
     /// What was done.

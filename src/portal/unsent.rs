@@ -23,12 +23,12 @@ use tower_sessions::{
 };
 
 use super::{check, fault::Fault, state::Portal, visit::Visit};
-use crate::{limits::LimitedAction, people::Person, portal::SESSION_LIFETIME};
+use crate::{limits::LimitedAction, people::Person, portal::SESSION_LIFETIMES};
 
 /// The cookie by which a browser is known.
 pub(super) const BROWSER_COOKIE: &str = "__Host-browser";
 /// How long a browser is known: a day longer than anybody stays signed in.
-pub(super) const BROWSER_LIFETIME: Duration = SESSION_LIFETIME.saturating_add(Duration::from_hours(24));
+pub(super) const BROWSER_LIFETIME: Duration = SESSION_LIFETIMES.member.saturating_add(Duration::from_hours(24));
 /// How long a form is kept: time to sign in, with a mail about a forgotten password between.
 const KEPT_FOR: Duration = Duration::from_hours(1);
 /// Where the session of a browser holds who signed in last.
@@ -72,7 +72,7 @@ pub(super) async fn keep_unsent(State(portal): State<Portal>, request: Request, 
         Err(response) => return response,
     };
     let mut request = Request::from_parts(parts, body);
-    if visit.is_signed_in() {
+    if visit.person().is_some() {
         request.extensions_mut().insert(visit);
         return next.run(request).await;
     }

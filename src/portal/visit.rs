@@ -22,7 +22,9 @@ use crossvat_app::{
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
-use super::{codes::check_code, door::Door, fault::Fault, pages, state::Portal, theme::chosen_theme, unsent::Browser};
+use super::{
+    codes::check_code, door::Door, fault::Fault, pages, state::Portal, theme::chosen_theme, unsent::Browser,
+};
 use crate::{
     accounts::Account,
     audit::Actor,

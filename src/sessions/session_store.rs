@@ -60,7 +60,7 @@ impl SeaOrmSessionStore {
     /// The same sessions for those that may last longer, or less long.
     #[must_use]
     pub fn lasting(self, lifetime: Duration) -> Self {
-        Self { lifetime, ..self }
+        Self { lifetimes: SessionLifetimes { member: lifetime, support: lifetime }, ..self }
     }
 }
 

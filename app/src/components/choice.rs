@@ -2,6 +2,9 @@
 
 use leptos::prelude::*;
 
+use super::Moment;
+use crate::portal::Instant;
+
 /// One of the choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Option {
@@ -28,10 +31,13 @@ pub(crate) fn Choice(
     /// What needs changing.
     #[prop(optional_no_strip)]
     fault: std::option::Option<String>,
+    /// Until when each choice holds, where that is told.
+    #[prop(optional)]
+    until: Vec<std::option::Option<Instant>>,
 ) -> impl IntoView {
     let described = fault.is_some().then(|| format!("{name}-error"));
-
     let error_id = described.clone();
+    let until = until.into_iter().chain(std::iter::repeat(None));
 
     view! {
         <fieldset class="choice" aria-describedby=described>
@@ -39,8 +45,9 @@ pub(crate) fn Choice(
             {fault.map(|fault| view! { <p class="error" id=error_id>{fault}</p> })}
             {options
                 .into_iter()
+                .zip(until)
                 .enumerate()
-                .map(move |(place, option)| {
+                .map(move |(place, (option, until))| {
                     view! {
                         <label>
                             <input
@@ -53,6 +60,7 @@ pub(crate) fn Choice(
                             />
                             {option.words}
                             {option.remark.map(|remark| view! { <small>{remark}</small> })}
+                            {until.map(|until| view! { <small>"Until " <Moment at=until /></small> })}
                         </label>
                     }
                 })

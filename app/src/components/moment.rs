@@ -1,4 +1,5 @@
-//! `Moment`: a point in time in a reader's words, with the exact time behind them.
+//! `Moment`: a point in time in a reader's words, with the exact time behind them. The server's words are in UTC and say so;
+//! `local_times.js` says them anew in the reader's zone.
 
 use leptos::prelude::*;
 
@@ -13,6 +14,21 @@ pub(crate) fn Moment(
     view! {
         <time datetime=at.datetime title=at.exact>
             {at.words}
+        </time>
+    }
+}
+
+/// A point in time where every digit counts, as in evidence: in UTC, beside which a script puts the reader's own time.
+#[component]
+pub(crate) fn ExactMoment(
+    /// When, for programs.
+    datetime: String,
+    /// When, for people: with UTC.
+    words: String,
+) -> impl IntoView {
+    view! {
+        <time datetime=datetime data-exact>
+            {words}
         </time>
     }
 }

@@ -56,6 +56,18 @@ pub(crate) enum TagStatus {
     /// Something that can be switched on, and is not.
     #[cfg(feature = "ssr")]
     Off,
+    /// A registry that answers.
+    #[cfg(feature = "ssr")]
+    Answering,
+    /// A registry that takes long to.
+    #[cfg(feature = "ssr")]
+    Slow,
+    /// A registry that does not.
+    #[cfg(feature = "ssr")]
+    Refusing,
+    /// A registry that nobody asked lately.
+    #[cfg(feature = "ssr")]
+    NotMeasured,
 }
 
 impl From<Status> for TagStatus {
@@ -106,6 +118,14 @@ impl TagStatus {
             Self::On => (Shape::Valid, "On", Some("ok")),
             #[cfg(feature = "ssr")]
             Self::Off => (Shape::Unsupported, "Off", None),
+            #[cfg(feature = "ssr")]
+            Self::Answering => (Shape::Valid, "Answering", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Slow => (Shape::Slow, "Slow", Some("warn")),
+            #[cfg(feature = "ssr")]
+            Self::Refusing => (Shape::NotRegistered, "Refusing", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::NotMeasured => (Shape::Unsupported, "Not measured", None),
         }
     }
 }

@@ -32,6 +32,17 @@ pub struct Progress {
     pub outcomes: [(Status, u64); 5],
 }
 
+/// Rows of which kind are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// With this outcome.
+    Outcome(Status),
+    /// Those that wait.
+    Waiting,
+    /// Those whose text was repaired to be read, or is perhaps a slip.
+    Advised,
+}
+
 /// By what rows are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowSort {
@@ -48,8 +59,8 @@ pub enum RowSort {
 /// Which rows are shown, and how: what the address of the page says.
 #[derive(Clone, Debug)]
 pub struct RowFilter {
-    /// Only those with this outcome; `None`: only those that wait.
-    pub outcome: Option<Option<Status>>,
+    /// Only those of this kind.
+    pub kind: Option<RowKind>,
     /// Only those of this country.
     pub country: String,
     /// Only those with this in them.
@@ -106,6 +117,8 @@ pub struct CheckRun {
     pub started: Instant,
     /// When its last row was decided.
     pub ended: Option<Instant>,
+    /// How many rows were repaired or are perhaps slips, once none waits.
+    pub advised: Option<u64>,
     /// In whose name it asks.
     pub requesters: String,
     /// Whether the reader may stop it.
@@ -206,6 +219,18 @@ fn share(part: u64, whole: u64) -> String {
     format!("{}.{:02}%", share / 100, share % 100)
 }
 
+impl RowKind {
+    /// How the address of the page says it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Outcome(status) => status.as_str(),
+            Self::Waiting => "waiting",
+            Self::Advised => "advice",
+        }
+    }
+}
+
 impl RowSort {
     /// How the address of the page says it.
     #[must_use]
@@ -229,17 +254,8 @@ impl RowFilter {
         self.page.saturating_sub(1).saturating_mul(Self::ROWS_ON_A_PAGE)
     }
 
-    /// How the address of the page names an outcome.
-    #[must_use]
-    pub const fn outcome_name(outcome: Option<Status>) -> &'static str {
-        match outcome {
-            Some(status) => status.as_str(),
-            None => "waiting",
-        }
-    }
-
     const fn is_narrow(&self) -> bool {
-        self.outcome.is_some() || !self.country.is_empty() || !self.find.is_empty()
+        self.kind.is_some() || !self.country.is_empty() || !self.find.is_empty()
     }
 
     fn address(&self, run: &str) -> String {
@@ -253,7 +269,7 @@ impl RowFilter {
             }
         };
         add("dir", if self.descending { "desc" } else { "" });
-        add("outcome", self.outcome.map_or("", Self::outcome_name));
+        add("outcome", self.kind.map_or("", RowKind::as_str));
         add("country", &Url::escape(&self.country));
         add("find", &Url::escape(&self.find));
         add("page", &if self.page > 1 { self.page.to_string() } else { String::new() });
@@ -362,26 +378,24 @@ impl CheckRun {
     }
 
     fn outcomes(&self) -> AnyView {
-        let tab = |outcome: Option<Option<Status>>, tag: Option<TagStatus>, count: u64| {
-            let filter = RowFilter { outcome, page: 1, ..self.filter.clone() };
-            TabLink {
-                href: filter.address(&self.id),
-                tag,
-                words: tag.is_none().then_some("All"),
-                count,
-                is_current: self.filter.outcome == outcome,
-            }
+        let tab = |kind: Option<RowKind>, count: u64| {
+            let filter = RowFilter { kind, page: 1, ..self.filter.clone() };
+            let (tag, words) = match kind {
+                None => (None, Some("All")),
+                Some(RowKind::Outcome(status)) => (Some(status.into()), None),
+                Some(RowKind::Waiting) => (Some(TagStatus::Waiting), None),
+                Some(RowKind::Advised) => (None, Some("With advice")),
+            };
+            let is_current = self.filter.kind == kind;
+            TabLink { href: filter.address(&self.id), tag, words, count, is_current }
         };
-        let all = [tab(None, None, self.progress.rows)];
-        let outcomes = self
-            .progress
-            .outcomes
-            .iter()
-            .map(|(status, count)| tab(Some(Some(*status)), Some((*status).into()), *count));
-        let waiting = (self.progress.waiting > 0 || self.filter.outcome == Some(None))
-            .then(|| tab(Some(None), Some(TagStatus::Waiting), self.progress.waiting));
-        view! { <TabLinks id="run-outcomes" label="Show" links=all.into_iter().chain(outcomes).chain(waiting).collect() /> }
-            .into_any()
+        let outcomes = self.progress.outcomes.iter();
+        let outcomes = outcomes.map(|(status, count)| tab(Some(RowKind::Outcome(*status)), *count));
+        let waits = self.progress.waiting > 0 || self.filter.kind == Some(RowKind::Waiting);
+        let waiting = waits.then(|| tab(Some(RowKind::Waiting), self.progress.waiting));
+        let advised = self.advised.map(|count| tab(Some(RowKind::Advised), count));
+        let links = [tab(None, self.progress.rows)].into_iter().chain(outcomes).chain(waiting).chain(advised);
+        view! { <TabLinks id="run-outcomes" label="Show" links=links.collect() /> }.into_any()
     }
 
     fn filter_bar(&self) -> AnyView {
@@ -389,7 +403,7 @@ impl CheckRun {
         let hidden = [
             ("sort", filter.sort.as_str()),
             ("dir", if filter.descending { "desc" } else { "" }),
-            ("outcome", filter.outcome.map_or("", RowFilter::outcome_name)),
+            ("outcome", filter.kind.map_or("", RowKind::as_str)),
         ];
         let hidden = hidden
             .into_iter()
@@ -502,22 +516,19 @@ impl CheckRun {
 
     fn no_rows(&self) -> AnyView {
         let filter = &self.filter;
-        let (heading, words) = if filter.outcome == Some(Some(Status::Unavailable))
-            && self.progress.unavailable() == 0
-        {
+        let unavailable = Some(RowKind::Outcome(Status::Unavailable));
+        let (heading, words) = if filter.kind == Some(RowKind::Advised) && self.advised == Some(0) {
+            let words = "Every number was typed as it is, and no check digit is odd.";
+            ("Nothing was repaired, and nothing looks like a slip".to_owned(), words.to_owned())
+        } else if filter.kind == unavailable && self.progress.unavailable() == 0 {
             ("No number is without an answer".to_owned(), "There is nothing to ask again.".to_owned())
         } else if filter.find.is_empty() {
             ("No row of this kind".to_owned(), "None is both what was chosen above.".to_owned())
         } else {
             ("No row matches".to_owned(), format!("None of those chosen above has “{}” in it.", filter.find))
         };
-        let all = RowFilter {
-            outcome: None,
-            country: String::new(),
-            find: String::new(),
-            page: 1,
-            ..filter.clone()
-        };
+        let all =
+            RowFilter { kind: None, country: String::new(), find: String::new(), page: 1, ..filter.clone() };
         view! {
             <div class="empty-state">
                 <h2>{heading}</h2>
@@ -679,7 +690,7 @@ const fn not_disclosing(prefix: Prefix) -> &'static str {
 mod tests {
     use vat::Status;
 
-    use super::{RowFilter, RowSort, share};
+    use super::{RowFilter, RowKind, RowSort, share};
 
     #[test]
     fn shares_of_the_bar_are_exact() {
@@ -697,7 +708,7 @@ mod tests {
     #[test]
     fn an_address_says_what_is_shown_and_nothing_else() {
         let plain = RowFilter {
-            outcome: None,
+            kind: None,
             country: String::new(),
             find: String::new(),
             sort: RowSort::Outcome,
@@ -706,7 +717,7 @@ mod tests {
         };
         assert_eq!(plain.address("x"), "/portal/check/x?sort=outcome");
         let narrow = RowFilter {
-            outcome: Some(Some(Status::NotRegistered)),
+            kind: Some(RowKind::Outcome(Status::NotRegistered)),
             country: "DE".to_owned(),
             find: "a&b=c \"<".to_owned(),
             sort: RowSort::Name,
@@ -717,7 +728,7 @@ mod tests {
             narrow.address("x"),
             "/portal/check/x?sort=name&dir=desc&outcome=not_registered&country=DE&find=a%26b%3Dc%20%22%3C&page=3"
         );
-        let waiting = RowFilter { outcome: Some(None), ..plain };
+        let waiting = RowFilter { kind: Some(RowKind::Waiting), ..plain };
         assert_eq!(waiting.address("x"), "/portal/check/x?sort=outcome&outcome=waiting");
     }
 }

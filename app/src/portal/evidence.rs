@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use vat::Status;
 
 use super::{ServerView, history::plate};
-use crate::components::{Fact, FactList, Finding, Guilloche, SheetWordmark, StatusTag};
+use crate::components::{ExactMoment, Fact, FactList, Finding, Guilloche, SheetWordmark, StatusTag};
 
 /// One question to a registry with its answer.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ pub struct EvidenceSheet {
     pub address: Option<String>,
     /// The registry's proof, or why there is none.
     pub proof: Result<String, String>,
-    /// When the answer came, to the millisecond.
-    pub answered: String,
+    /// When the answer came, to the millisecond: for programs, and for people.
+    pub answered: (String, String),
     /// The registry's own words for the day.
     pub registry_dated: Option<String>,
     /// The number in whose name the registry was asked.
@@ -56,7 +56,7 @@ impl EvidenceSheet {
         };
         let dated =
             self.registry_dated.clone().map(|day| view! { <Fact name="Dated by the registry">{day}</Fact> });
-        let (number, at) = (self.vat_number.clone(), self.answered.clone());
+        let (number, (datetime, at)) = (self.vat_number.clone(), self.answered.clone());
         view! {
             <h2>{heading}</h2>
             <FactList>
@@ -66,7 +66,9 @@ impl EvidenceSheet {
                 {name}
                 {address}
                 <Fact name="Consultation number">{proof}</Fact>
-                <Fact name=if answered { "Answered" } else { "Given up" }>{at}</Fact>
+                <Fact name=if answered { "Answered" } else { "Given up" }>
+                    <ExactMoment datetime=datetime words=at />
+                </Fact>
                 {dated}
             </FactList>
         }

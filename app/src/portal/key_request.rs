@@ -85,6 +85,8 @@ pub struct RequestStands {
     pub reason: Option<(String, String, Instant)>,
     /// What the reader can do: the words of the link to the request.
     pub action: Option<&'static str>,
+    /// Whether the reader may change settings and invite people.
+    pub is_owner: bool,
 }
 
 /// The words for how much is expected, by what a form sends.
@@ -306,9 +308,37 @@ impl ServerView for RequestStands {
                         </section>
                     }
                 })}
+            {self.is_owner.then(meanwhile)}
         }
         .into_any()
     }
+}
+
+/// What an owner can do before there are keys.
+fn meanwhile() -> AnyView {
+    view! {
+        <section>
+            <h2>"What you can do meanwhile"</h2>
+            <ul class="item-list" role="list">
+                <li>
+                    <p>
+                        "Say in whose name the registries are asked. "
+                        <small>"To a number of your own they give a consultation number, which is proof."</small>
+                    </p>
+                    <a href="/portal/settings" rel="external">
+                        "Name your VAT numbers"
+                    </a>
+                </li>
+                <li>
+                    <p>"Let the people in who will check numbers or build the connection."</p>
+                    <a href="/portal/settings/members" rel="external">
+                        "Invite members"
+                    </a>
+                </li>
+            </ul>
+        </section>
+    }
+    .into_any()
 }
 
 /// What a registry said of a company's own number, for support.

@@ -96,8 +96,28 @@ pub struct NewSecret {
     pub secret: String,
     /// The address of the API.
     pub api: String,
-    /// What became of the key whose place it takes.
-    pub replaces: Option<String>,
+    /// The key whose place it takes.
+    pub replaces: Option<OldKey>,
+}
+
+/// A key whose place another takes.
+#[derive(Clone, Debug)]
+pub struct OldKey {
+    /// Its last characters.
+    pub last_four: String,
+    /// Until when it goes on working; nothing when it does not.
+    pub until: Option<Instant>,
+}
+
+/// How long the old key of a rotation may go on working.
+#[derive(Clone, Debug)]
+pub struct Overlap {
+    /// What is sent.
+    pub value: &'static str,
+    /// What it is called.
+    pub words: &'static str,
+    /// Until when that is; nothing when the key stops at once.
+    pub until: Option<Instant>,
 }
 
 /// `/portal/keys/…/rotate`
@@ -105,8 +125,8 @@ pub struct NewSecret {
 pub struct RotateKey {
     /// The key.
     pub key: KeyRow,
-    /// The choices of an overlap: the value sent, its words, and until when it lasts.
-    pub overlaps: Vec<(&'static str, &'static str, String)>,
+    /// The choices of an overlap.
+    pub overlaps: Vec<Overlap>,
     /// Which of them is chosen.
     pub chosen: String,
 }
@@ -142,9 +162,10 @@ impl KeyRow {
         view! { <ApiKey prefix=self.prefix() last_four=self.last_four.clone() /> }.into_any()
     }
 
-    fn origin(&self) -> String {
+    fn origin(&self) -> AnyView {
         let kind = if self.live { "Live" } else { "Test" };
-        format!("{kind}, by {}, {}", self.made_by, self.made.words)
+        let (by, at) = (format!("{kind}, by {}, ", self.made_by), self.made.clone());
+        view! { {by} <Moment at=at /> }.into_any()
     }
 
     fn status(&self) -> TagStatus {
@@ -360,6 +381,20 @@ impl ServerView for Keys {
     }
 }
 
+impl OldKey {
+    fn words(self) -> AnyView {
+        let last_four = self.last_four;
+        match self.until {
+            None => view! { "The old key, ending " {last_four} ", is refused from now on." }.into_any(),
+            Some(until) => view! {
+                "The old key, ending " {last_four} ", goes on working until " <Moment at=until />
+                ", or its own end."
+            }
+            .into_any(),
+        }
+    }
+}
+
 impl ServerView for NewKey {
     fn title(&self) -> String {
         "Create a key".to_owned()
@@ -456,7 +491,7 @@ impl ServerView for NewSecret {
                 .map(|replaces| {
                     view! {
                         <Notice tone=Tone::Note>
-                            <p>{replaces}</p>
+                            <p>{replaces.words()}</p>
                         </Notice>
                     }
                 })}
@@ -506,11 +541,13 @@ impl ServerView for RotateKey {
     }
 
     fn view(self) -> AnyView {
-        let options = self
-            .overlaps
-            .into_iter()
-            .map(|(value, words, remark)| ChoiceOption { value, words, remark: Some(remark) })
-            .collect();
+        let until = self.overlaps.iter().map(|overlap| overlap.until.clone()).collect::<Vec<_>>();
+        let option = |overlap: Overlap| {
+            let at_once = "It stops the moment the new one is made. Choose this if the key has leaked.";
+            let remark = overlap.until.is_none().then(|| at_once.to_owned());
+            ChoiceOption { value: overlap.value, words: overlap.words, remark }
+        };
+        let options = self.overlaps.into_iter().map(option).collect();
         let key = self.key;
         let shown = key.shown();
         view! {
@@ -530,6 +567,7 @@ impl ServerView for RotateKey {
                             options=options
                             chosen=self.chosen
                             fault=None
+                            until=until
                         />
                         <p class="button-row">
                             <button class="button" data-kind="primary" type="submit">

@@ -20,6 +20,8 @@ const ROWS_AT_ONCE: u64 = 1000;
 pub struct RowQuery {
     /// Only those with this outcome.
     pub outcome: Option<RowOutcome>,
+    /// Only those whose text was repaired to be read, or is perhaps a slip.
+    pub advised: bool,
     /// Only those whose number begins with these two letters, in capitals; `ZZ`: with none.
     pub country: Option<String>,
     /// Only those with this in the text as typed, the number or the name, whatever the case.
@@ -75,6 +77,15 @@ impl BatchChecks {
         let supplier = self.supplier_country(account_id, run).await?;
         let (rows, total) = within_limit(store::page(&self.db, run, query)).await?;
         Ok(RowPage { rows: rows.into_iter().map(|row| Row::of(row, supplier)).collect(), total })
+    }
+
+    /// How many rows of a run there are whose text was repaired to be read, or is perhaps a slip.
+    ///
+    /// # Errors
+    /// The account has no such run, or the database failed.
+    pub async fn advised(&self, account_id: Uuid, run: Uuid) -> Result<u64, BatchError> {
+        self.supplier_country(account_id, run).await?;
+        Ok(within_limit(store::advised(&self.db, run)).await?)
     }
 
     /// How many rows of a run there are of each country, most first.

@@ -6,6 +6,7 @@ use sea_orm::{
     sea_query::{CaseStatement, Condition, Expr, ExprTrait, LikeExpr, SimpleExpr},
 };
 use uuid::Uuid;
+use vat::{AdviceCode, VatNumber};
 
 use super::{CountryCount, RowOrder, RowOutcome, RowQuery};
 pub(super) use crate::db::entities::batch_row::Model as RowRow;
@@ -46,9 +47,28 @@ pub(super) async fn page(
     query: &RowQuery,
 ) -> Result<(Vec<RowRow>, u64), DbErr> {
     let found = filtered(run, query);
+    if query.advised {
+        let mut rows = sorted(may_be_advised(found), query).all(db).await?;
+        rows.retain(|row| is_advised(&row.submitted, row.outcome));
+        let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let part = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        return Ok((rows.into_iter().skip(part(query.offset)).take(part(query.limit)).collect(), total));
+    }
     let total = found.clone().count(db).await?;
     let rows = sorted(found, query).offset(query.offset).limit(query.limit).all(db).await?;
     Ok((rows, total))
+}
+
+/// How many rows there is advice about.
+pub(super) async fn advised(db: &DatabaseConnection, run: Uuid) -> Result<u64, DbErr> {
+    let rows: Vec<(String, RowOutcome)> = may_be_advised(of_run(run))
+        .select_only()
+        .columns([Column::Submitted, Column::Outcome])
+        .into_tuple()
+        .all(db)
+        .await?;
+    let advised = rows.iter().filter(|(submitted, outcome)| is_advised(submitted, *outcome)).count();
+    Ok(u64::try_from(advised).unwrap_or(u64::MAX))
 }
 
 /// Rows behind a place, in order.
@@ -102,6 +122,21 @@ fn filtered(run: Uuid, query: &RowQuery) -> Select<Entity> {
         found = found.filter(any);
     }
     found
+}
+
+/// Leaves out most of the rows that there is no advice about: registered numbers that were typed as they are.
+fn may_be_advised(found: Select<Entity>) -> Select<Entity> {
+    let as_typed = Expr::col(Column::Submitted).ne(Expr::col(Column::VatNumber));
+    found.filter(Condition::any().add(as_typed).add(Column::Outcome.ne(RowOutcome::Valid)))
+}
+
+/// Whether the text was repaired to be read, or is perhaps a slip. Check digits of what is registered are none.
+fn is_advised(submitted: &str, outcome: RowOutcome) -> bool {
+    VatNumber::parse(submitted).advice().iter().any(|advice| match advice.code {
+        AdviceCode::SeparatorsRemoved => false,
+        AdviceCode::CheckDigitsDoNotFit => outcome != RowOutcome::Valid,
+        _ => true,
+    })
 }
 
 /// What people write between the groups of a number.

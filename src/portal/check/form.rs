@@ -16,7 +16,9 @@ use uuid::Uuid;
 use vat::{Prefix, SupplierCountry, pasted::PastedError};
 
 use super::{
-    super::{fault::Fault, moments::instant, state::Portal, unsent::Fields, visit::MemberVisit},
+    super::{
+        fault::Fault, moments::instant_to_the_minute, state::Portal, unsent::Fields, visit::MemberVisit,
+    },
     may_ask, name_of, not_allowed, phase_of, starter_of,
     upload::{File, MAX_BYTES, MAX_DRAINED, Submitted},
     waits_for,
@@ -277,7 +279,7 @@ fn item(portal: &Portal, reader: &MemberVisit, run: &Run) -> RunItem {
         waiting: run.counts.waiting.into(),
         unavailable: run.counts.unavailable.into(),
         by: starter_of(run, reader),
-        started: instant(run.created_at, portal.clock.now()),
+        started: instant_to_the_minute(run.created_at, portal.clock.now()),
     }
 }
 

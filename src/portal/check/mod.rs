@@ -85,7 +85,7 @@ const fn phase_of(state: RunState) -> RunPhase {
 }
 
 /// By what a run is known again.
-fn name_of(run: &Run) -> String {
+pub(super) fn name_of(run: &Run) -> String {
     if let Some(name) = &run.file_name {
         return name.clone();
     }

@@ -6,13 +6,13 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
-use crossvat_app::portal::{CheckRun, Progress, ResultRow, RowFilter, RowSort, grouped};
+use crossvat_app::portal::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, grouped};
 use serde::Deserialize;
 use uuid::Uuid;
 use vat::{Advice, AdviceCode, Prefix, Registry, ReverseCharge, Status};
 
 use super::{
-    super::{fault::Fault, moments::instant, state::Portal, visit::MemberVisit},
+    super::{fault::Fault, moments::instant_to_the_minute, state::Portal, visit::MemberVisit},
     may_ask, name_of, not_allowed, phase_of, starter_of, waits_for,
 };
 use crate::batch_checks::{
@@ -63,8 +63,13 @@ pub(in super::super) async fn show(
     let account = reader.account.id;
     let found = portal.batch_checks.rows(account, run.id, &query_of(&filter)).await?;
     let countries = portal.batch_checks.countries(account, run.id).await?;
+    let advised = match run.state {
+        RunState::Done => Some(portal.batch_checks.advised(account, run.id).await?),
+        RunState::Running | RunState::Stopped => None,
+    };
     let now = portal.clock.now();
     let page = CheckRun {
+        advised,
         id: run.id.to_string(),
         name: name_of(&run),
         phase: phase_of(run.state),
@@ -72,8 +77,8 @@ pub(in super::super) async fn show(
         progress: progress_of(run.counts),
         holds_up: holds_up(&portal, &run),
         by: starter_of(&run, &reader),
-        started: instant(run.created_at, now),
-        ended: run.ended_at.map(|at| instant(at, now)),
+        started: instant_to_the_minute(run.created_at, now),
+        ended: run.ended_at.map(|at| instant_to_the_minute(at, now)),
         requesters: requesters_in_words(&run),
         may_change: reader.may_change(),
         may_ask: waits_for(&portal, &reader).await?.is_none(),
@@ -83,8 +88,10 @@ pub(in super::super) async fn show(
             .rows
             .into_iter()
             .map(|row| {
-                let answered =
-                    row.decided_at.filter(|_| row.evidence_id.is_some()).map(|at| instant(at, now));
+                let answered = row
+                    .decided_at
+                    .filter(|_| row.evidence_id.is_some())
+                    .map(|at| instant_to_the_minute(at, now));
                 ResultRow { answered, ..shown_row(row) }
             })
             .collect(),
@@ -156,13 +163,13 @@ async fn own_run(portal: &Portal, reader: &MemberVisit, run: &str) -> Result<Opt
 
 /// What is not understood is as if it were not there.
 fn filter_of(shown: Shown, state: RunState) -> RowFilter {
-    let outcomes = STATUSES.into_iter().map(Some).chain([None]);
+    let mut kinds = STATUSES.into_iter().map(RowKind::Outcome).chain([RowKind::Waiting, RowKind::Advised]);
     let is_country = |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
     let sorts = [RowSort::Place, RowSort::Number, RowSort::Outcome, RowSort::Name];
     // As long as a run goes on, nothing should move.
     let sort = if state == RunState::Done { RowSort::Outcome } else { RowSort::Place };
     RowFilter {
-        outcome: outcomes.into_iter().find(|outcome| RowFilter::outcome_name(*outcome) == shown.outcome),
+        kind: kinds.find(|kind| kind.as_str() == shown.outcome),
         country: Some(shown.country).filter(|code| is_country(code)).unwrap_or_default(),
         find: shown.find.trim().chars().take(MAX_FIND).collect(),
         sort: sorts.into_iter().find(|sort| sort.as_str() == shown.sort).unwrap_or(sort),
@@ -176,14 +183,18 @@ const STATUSES: [Status; 5] =
 
 fn query_of(filter: &RowFilter) -> RowQuery {
     RowQuery {
-        outcome: filter.outcome.map(|outcome| match outcome {
-            None => RowOutcome::Waiting,
-            Some(Status::Valid) => RowOutcome::Valid,
-            Some(Status::NotRegistered) => RowOutcome::NotRegistered,
-            Some(Status::Malformed) => RowOutcome::Malformed,
-            Some(Status::Unsupported) => RowOutcome::Unsupported,
-            Some(Status::Unavailable) => RowOutcome::Unavailable,
-        }),
+        outcome: match filter.kind {
+            None | Some(RowKind::Advised) => None,
+            Some(RowKind::Waiting) => Some(RowOutcome::Waiting),
+            Some(RowKind::Outcome(status)) => Some(match status {
+                Status::Valid => RowOutcome::Valid,
+                Status::NotRegistered => RowOutcome::NotRegistered,
+                Status::Malformed => RowOutcome::Malformed,
+                Status::Unsupported => RowOutcome::Unsupported,
+                Status::Unavailable => RowOutcome::Unavailable,
+            }),
+        },
+        advised: filter.kind == Some(RowKind::Advised),
         country: Some(filter.country.clone()).filter(|country| !country.is_empty()),
         search: filter.find.clone(),
         order: match filter.sort {

@@ -15,7 +15,7 @@ use crate::{
         fault::Fault,
         links::{ended, usable},
         sign_in::page as sign_in_page,
-        sign_up::worded,
+        typed::worded,
         visit::Visit,
     },
     staff::{StaffError, SupportPerson},

@@ -20,7 +20,7 @@ use crate::{
     limits::LimitedAction,
     one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
     people::{EmailAddress, Person, checked_person_name, checked_text},
-    portal::{fault::Fault, moments::instant, sign_in::too_many, sign_up::worded, visit::StaffVisit},
+    portal::{fault::Fault, moments::instant, sign_in::too_many, typed::worded, visit::StaffVisit},
     second_factor::SecondFactorError,
     staff::{StaffError, SupportPerson},
 };

@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::time::{Instant, timeout};
+use vat::UnresolvedReason;
 
+use super::availability::Availability;
 use crate::verification::registry::{
     Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry,
 };
@@ -28,11 +30,17 @@ pub(super) struct Line<L> {
     registry: Arc<dyn VatRegistry>,
     limit: L,
     try_limit: Duration,
+    availability: Arc<Availability>,
 }
 
 impl<L: Limit> Line<L> {
-    pub(super) fn new(registry: Arc<dyn VatRegistry>, limit: L, try_limit: Duration) -> Self {
-        Self { registry, limit, try_limit }
+    pub(super) fn new(
+        registry: Arc<dyn VatRegistry>,
+        limit: L,
+        try_limit: Duration,
+        availability: Arc<Availability>,
+    ) -> Self {
+        Self { registry, limit, try_limit, availability }
     }
 
     pub(super) const fn try_limit(&self) -> Duration {
@@ -48,16 +56,29 @@ impl<L: Limit> Line<L> {
     /// Waits for a turn and asks once.
     pub(super) async fn ask(&self, lookup: Lookup) -> Result<RegistryAnswer, RegistryError> {
         let turn = self.limit.turn(lookup).await;
+        let started = Instant::now();
         let result = timeout(self.try_limit, self.registry.look_up(lookup)).await;
         drop(turn);
-        match result {
-            Ok(Err(RegistryError::Trouble(trouble))) if trouble.kind == TroubleKind::RegistryBusy => {
-                self.limit.hold(trouble.retry_after.unwrap_or(PAUSE_WHEN_BUSY).min(LONGEST_PAUSE));
-                Err(trouble.into())
-            }
-            Ok(result) => result,
-            Err(_) => Err(Trouble::new(TroubleKind::TimedOut, "no answer within the time of one try").into()),
+        let result = result.unwrap_or_else(|_| {
+            Err(Trouble::new(TroubleKind::TimedOut, "no answer within the time of one try").into())
+        });
+        self.availability.note(lookup.number.prefix(), started.elapsed(), in_vain(&result));
+        if let Err(RegistryError::Trouble(trouble)) = &result
+            && trouble.kind == TroubleKind::RegistryBusy
+        {
+            self.limit.hold(trouble.retry_after.unwrap_or(PAUSE_WHEN_BUSY).min(LONGEST_PAUSE));
         }
+        result
+    }
+}
+
+/// Why a try got no answer. What a registry says of the number or the requester alone is one.
+fn in_vain(result: &Result<RegistryAnswer, RegistryError>) -> Option<UnresolvedReason> {
+    match result {
+        Ok(_) | Err(RegistryError::RequesterRefused { .. }) => None,
+        Err(RegistryError::CredentialsRefused) => Some(UnresolvedReason::NotConfigured),
+        Err(RegistryError::Trouble(trouble)) if trouble.kind == TroubleKind::NumberBlocked => None,
+        Err(RegistryError::Trouble(trouble)) => Some(trouble.kind.reason()),
     }
 }
 

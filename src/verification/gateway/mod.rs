@@ -1,6 +1,7 @@
 //! The one way to the registries. It keeps their limits, gives each try a time limit, retries what can heal and
 //! stops at the call's deadline. Which registry answers what is the adapters' business.
 
+mod availability;
 mod line;
 mod pacer;
 mod places;
@@ -16,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 use vat::{Registry, Status, UnresolvedReason};
 
+pub use self::availability::{Availability, RegistryState};
 use self::{
     line::Line,
     pacer::Pacer,
@@ -128,6 +130,7 @@ pub struct ViesLimits {
 pub struct RegistryGateway {
     hmrc: Line<Pacer>,
     vies: Line<Places>,
+    availability: Arc<Availability>,
     clock: SharedClock,
 }
 
@@ -140,15 +143,21 @@ impl RegistryGateway {
     ) -> Self {
         let (hmrc, hmrc_limits) = hmrc;
         let (vies, vies_limits) = vies;
+        let availability = Arc::new(Availability::new(Arc::clone(&clock)));
+        let pacer = Pacer::new(hmrc_limits.requests_per_second);
+        let places = Places::new(vies_limits.in_flight, vies_limits.in_flight_per_member_state);
         Self {
-            hmrc: Line::new(hmrc, Pacer::new(hmrc_limits.requests_per_second), hmrc_limits.try_limit),
-            vies: Line::new(
-                vies,
-                Places::new(vies_limits.in_flight, vies_limits.in_flight_per_member_state),
-                vies_limits.try_limit,
-            ),
+            hmrc: Line::new(hmrc, pacer, hmrc_limits.try_limit, Arc::clone(&availability)),
+            vies: Line::new(vies, places, vies_limits.try_limit, Arc::clone(&availability)),
+            availability,
             clock,
         }
+    }
+
+    /// How the registries are, by what this gateway asked them.
+    #[must_use]
+    pub fn availability(&self) -> Arc<Availability> {
+        Arc::clone(&self.availability)
     }
 
     async fn work_through<L: line::Limit>(

@@ -348,3 +348,34 @@ async fn while_hmrc_wants_peace_beyond_the_deadline_callers_are_told_at_once_and
     let third = bench.gateway.resolve(lookup("GB434031494"), Instant::now() + limit).await;
     assert_eq!(reason(&third), None, "within the deadline it is waited for");
 }
+
+#[tokio::test(start_paused = true)]
+async fn every_try_tells_how_the_registries_are() {
+    let bench = bench(Duration::from_millis(150));
+    let availability = bench.gateway.availability();
+    let at_start = DateTime::UNIX_EPOCH;
+    let refused = Err(RegistryError::RequesterRefused { number_is_known: true });
+    bench.hmrc.script("GB980780684", [refused, Ok(registered())]);
+    let mut question = lookup("GB980780684");
+    question.requester = VatNumber::parse("GB434031494").number();
+    bench.gateway.resolve(question, Instant::now() + LONG).await;
+    let usual = Duration::from_millis(150);
+    assert_eq!(
+        availability.of_registry(Registry::Hmrc),
+        RegistryState::Answering { since: at_start, usual },
+        "a refused requester is an answer, and waiting for a turn is not the registry's doing"
+    );
+    bench.vies.script("DE136695976", (0..3).map(|_| trouble(TroubleKind::RegistryUnavailable)));
+    bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    let reason = UnresolvedReason::RegistryUnavailable;
+    for state in [availability.of(vat::Prefix::De), availability.of_registry(Registry::Vies)] {
+        assert_eq!(state, RegistryState::Refusing { since: at_start, reason });
+    }
+    bench.vies.script("FR40303265045", [trouble(TroubleKind::NumberBlocked)]);
+    bench.gateway.resolve(lookup("FR40303265045"), Instant::now() + LONG).await;
+    assert!(
+        matches!(availability.of(vat::Prefix::Fr), RegistryState::Answering { .. }),
+        "said of one number"
+    );
+    assert_eq!(availability.of(vat::Prefix::It), RegistryState::NotMeasured { last: None });
+}

@@ -37,6 +37,41 @@ async fn varied(app: &TestApp, team: &Team) -> Uuid {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_that_were_repaired_or_look_like_slips_are_found() {
+    let app = TestApp::start().await;
+    let team = Team::of(&app, "acme").await;
+    app.simulator.vies().script("EL", "094259216", Answer::valid("Aegean Sails", "Athens"));
+    app.simulator.vies().script("DE", "136695970", Answer::valid("Zimmer", "Bonn"));
+    let pasted = [
+        "IE6388047V",    // as it is
+        "ie 6388.047 v", // separators alone
+        "GR094259216",   // repaired
+        "DE136695970",   // digits that do not fit, but registered
+        "DE136695971",   // the same, and not registered
+        "DE13669597O",   // a letter for a zero
+        "FI20774740",    // not registered, and otherwise in order
+        "FI20774741",    // digits that do not fit
+    ];
+    let run = team.start(&app, texts(&pasted)).await;
+    team.until_done(&app, run).await;
+    let advised = RowQuery { advised: true, limit: 100, ..RowQuery::default() };
+    let page = team.page(&app, run, &advised).await;
+    let places: Vec<u32> = page.rows.iter().map(|row| row.place).collect();
+    assert_eq!((&places[..], page.total), (&[3, 5, 6, 8][..], 4));
+    assert_eq!(app.batch_checks.advised(team.account, run).await.expect("counts"), page.total);
+    let second =
+        RowQuery { offset: 1, limit: 2, order: RowOrder::Place, descending: true, ..advised.clone() };
+    let page = team.page(&app, run, &second).await;
+    let part: Vec<u32> = page.rows.iter().map(|row| row.place).collect();
+    assert_eq!((part.len(), page.total), (2, places.len() as u64));
+    assert_eq!(part, [places[places.len() - 2], places[places.len() - 3]]);
+    let of_germany = RowQuery { country: Some("DE".to_owned()), ..advised };
+    assert!(team.page(&app, run, &of_germany).await.rows.iter().all(|row| row.vat_number.starts_with("DE")));
+    let other = Team::of(&app, "other").await;
+    assert!(app.batch_checks.advised(other.account, run).await.is_err(), "another's is not found");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_are_filtered_searched_sorted_and_paged() {
     let app = TestApp::start().await;
     let team = Team::of(&app, "acme").await;

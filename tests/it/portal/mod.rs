@@ -5,6 +5,7 @@ mod case_log;
 mod check;
 mod every_page;
 mod history;
+mod home;
 mod members;
 mod settings;
 mod staff_accounts;

@@ -1,0 +1,119 @@
+//! How the registries are now, in a reader's words: both of them, every member state in trouble, and the others together.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use crossvat_app::portal::{Health, RegistryLine};
+use vat::{Prefix, Registry, UnresolvedReason};
+
+use super::moments::instant;
+use crate::verification::gateway::{Availability, RegistryState};
+
+/// The list for somebody who reads at `now`.
+pub(super) fn registries_now(availability: &Availability, now: DateTime<Utc>) -> Vec<RegistryLine> {
+    let registry = |registry: Registry| RegistryLine {
+        name: registry.name().to_owned(),
+        is_registry: true,
+        health: health(availability.of_registry(registry), now),
+    };
+    let mut lines = vec![registry(Registry::Hmrc), registry(Registry::Vies)];
+    let (mut answering, mut not_asked) = (Vec::new(), Vec::new());
+    for prefix in Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies) {
+        match availability.of(prefix) {
+            RegistryState::Answering { .. } => answering.push(prefix),
+            RegistryState::NotMeasured { .. } => not_asked.push(prefix),
+            state => lines.push(RegistryLine {
+                name: prefix.country_name().to_owned(),
+                is_registry: false,
+                health: health(state, now),
+            }),
+        }
+    }
+    let mut together = |prefixes: &[Prefix], health: Health| {
+        if let Some(name) = together(prefixes) {
+            lines.push(RegistryLine { name, is_registry: false, health });
+        }
+    };
+    let vies_was_asked = not_asked.len() < Prefix::ALL.len() - 1;
+    together(&answering, Health::Answering(None));
+    if vies_was_asked {
+        together(&not_asked, Health::NotMeasured(None));
+    }
+    lines
+}
+
+fn health(state: RegistryState, now: DateTime<Utc>) -> Health {
+    match state {
+        RegistryState::Answering { usual, .. } => Health::Answering(Some(in_words(usual))),
+        RegistryState::Slow { since, usual } => Health::Slow(in_words(usual), instant(since, now)),
+        RegistryState::Refusing { since, reason } => Health::Refusing(instant(since, now), more(reason)),
+        RegistryState::NotMeasured { last } => Health::NotMeasured(last.map(|last| instant(last, now))),
+    }
+}
+
+/// What is worth telling beside "no answer".
+const fn more(reason: UnresolvedReason) -> &'static str {
+    match reason {
+        UnresolvedReason::Throttled => ": it wants fewer questions",
+        UnresolvedReason::Blocked => ": it refuses this service’s questions",
+        UnresolvedReason::RegistryUnreadable => " that can be understood",
+        UnresolvedReason::NotConfigured => ": this service has no access to it",
+        UnresolvedReason::RegistryUnavailable
+        | UnresolvedReason::MemberStateUnavailable
+        | UnresolvedReason::Timeout
+        | UnresolvedReason::Deadline => "",
+    }
+}
+
+/// One by its name, several by how many they are.
+fn together(prefixes: &[Prefix]) -> Option<String> {
+    let states = prefixes.iter().filter(|prefix| **prefix != Prefix::Xi).count();
+    let with_northern_ireland = if states < prefixes.len() { " and Northern Ireland" } else { "" };
+    match (prefixes, states) {
+        ([], _) => None,
+        ([one], _) => Some(one.country_name().to_owned()),
+        (_, 1) => prefixes.first().map(|one| format!("{}{with_northern_ireland}", one.country_name())),
+        (_, states) => Some(format!("{states} member states{with_northern_ireland}")),
+    }
+}
+
+/// A duration as exact as anybody wants to know it.
+fn in_words(duration: Duration) -> String {
+    if duration < Duration::from_secs(1) {
+        return format!("{} ms", duration.as_millis());
+    }
+    let tenths = (duration.as_millis() + 50) / 100;
+    format!("{}.{} s", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use vat::Prefix;
+
+    use super::{in_words, together};
+
+    #[test]
+    fn those_alike_are_counted_and_one_is_named() {
+        for (prefixes, words) in [
+            (&[][..], None),
+            (&[Prefix::De], Some("Germany")),
+            (&[Prefix::Xi], Some("Northern Ireland")),
+            (&[Prefix::De, Prefix::Xi], Some("Germany and Northern Ireland")),
+            (&[Prefix::De, Prefix::Fr], Some("2 member states")),
+            (&[Prefix::De, Prefix::Fr, Prefix::Xi], Some("2 member states and Northern Ireland")),
+        ] {
+            assert_eq!(together(prefixes).as_deref(), words);
+        }
+    }
+
+    #[test]
+    fn durations_are_as_exact_as_is_told() {
+        for (milliseconds, words) in
+            [(0, "0 ms"), (240, "240 ms"), (999, "999 ms"), (1000, "1.0 s"), (4249, "4.2 s"), (4250, "4.3 s")]
+        {
+            assert_eq!(in_words(Duration::from_millis(milliseconds)), words);
+        }
+    }
+}
