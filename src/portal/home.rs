@@ -71,7 +71,7 @@ pub(super) async fn home(State(portal): State<Portal>, reader: MemberVisit) -> R
             numbers_per_month: terms.numbers_per_month,
         },
         to_do: to_do(&reader, &keys, &runs.runs, used.as_ref(), now),
-        refusals: used.as_ref().map(|used| refusals(&portal, &used.refusals, now)).unwrap_or_default(),
+        refusals: used.as_ref().map(|used| refusals(&used.refusals, now)).unwrap_or_default(),
         today: used.map(|used| today(&used, now)),
         registries: registries_now(&portal.availability, now),
         api: portal.public_url.to_string(),
@@ -187,12 +187,11 @@ fn open_run(run: &Run) -> Option<ToDo> {
     }
 }
 
-fn refusals(portal: &Portal, found: &[HourlyRefusals], now: DateTime<Utc>) -> Vec<HomeRefusal> {
-    let meaning = |code: &str| portal.errors.iter().find(|entry| entry.code == code).map(|entry| entry.title);
+fn refusals(found: &[HourlyRefusals], now: DateTime<Utc>) -> Vec<HomeRefusal> {
     found
         .iter()
         .map(|refusal| HomeRefusal {
-            meaning: meaning(&refusal.code).unwrap_or_default(),
+            remedy: remedy(&refusal.code),
             code: refusal.code.clone(),
             calls: refusal.calls,
             hour: instant(refusal.hour, now),
@@ -202,4 +201,16 @@ fn refusals(portal: &Portal, found: &[HourlyRefusals], now: DateTime<Utc>) -> Ve
             },
         })
         .collect()
+}
+
+/// What to do about calls that are refused with a code, as short as a table wants it. The code's own entry says more.
+fn remedy(code: &str) -> &'static str {
+    match code {
+        "registry_unavailable" => "Send it again: a registry did not answer",
+        "rate_limited" => "Put more numbers into each call",
+        "quota_exceeded" => "Use earlier answers, or ask for a larger plan",
+        "validation_failed" | "unsupported_media_type" | "body_too_large" => "Mend the program: see the code",
+        "overloaded" | "internal_error" | "request_timeout" => "Send it again",
+        _ => "See the code",
+    }
 }

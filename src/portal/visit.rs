@@ -15,7 +15,7 @@ use crossvat_app::{
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
-use super::{fault::Fault, pages, state::Portal, theme::chosen_theme};
+use super::{fault::Fault, pages, registries_now::in_a_sentence, state::Portal, theme::chosen_theme};
 use crate::{
     accounts::Account,
     audit::Actor,
@@ -268,7 +268,13 @@ impl Visit {
                 Reader { name: person.name.clone(), standing: Standing::Support }
             }
         });
-        Document { theme: self.theme, errors: self.portal.errors.clone(), reader, text }
+        Document {
+            theme: self.theme,
+            errors: self.portal.errors.clone(),
+            reader,
+            registries: in_a_sentence(&self.portal.availability),
+            text,
+        }
     }
 }
 
