@@ -41,6 +41,20 @@ async function linkTo(email) {
   }
 }
 
+/** Calls of programs: one that is answered, one that Poland does not answer, one that is no call. */
+async function callWith(keys) {
+  const poland = `${process.env.CROSSVAT_SIMULATOR}/control/vies/PL`;
+  await fetch(poland, { method: 'PUT', body: JSON.stringify({ condition: 'down' }) });
+  const call = (name, body) => fetch(new URL('/v1/verify-vat', baseURL), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys[name]}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await call('Checkout', { vatNumbers: ['GB980780684', 'DE136695976', 'FR40303265045', 'IE6388047V', 'XI980780684'] });
+  await call('Checkout', { vatNumbers: ['PL8567346215'] });
+  await call('Nightly supplier list', { maxAgeSecond: 60, vatNumbers: ['GB980780684'] });
+}
+
 /** What only somebody who is signed in sees. `shoot` takes the picture of what is shown. */
 async function portal(page, shoot) {
   const id = randomUUID().slice(0, 8);
@@ -74,15 +88,21 @@ async function portal(page, shoot) {
   await page.getByLabel('Expires on (optional)').fill('2020-01-01');
   await press('Create the key');
   await shoot('key-create-errors');
+  const keys = {};
   for (const name of ['Nightly supplier list', 'Checkout']) {
     await page.goto('/portal/keys/new');
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Live').check();
     await press('Create the key');
     await shoot('key-revealed-once');
+    keys[name] = /Bearer ([^"]+)/.exec(await page.locator('#command').innerText())[1];
     await page.getByLabel('I have put the key where I will find it again').check();
     await press('Done');
   }
+  await page.goto('/portal');
+  await shoot('portal-try-key');
+  await callWith(keys);
+  await page.goto('/portal/keys');
   await page.getByRole('link', { name: /^Rotate Checkout/ }).click();
   await shoot('key-rotate');
   await press('Make the new key');
@@ -95,13 +115,14 @@ async function portal(page, shoot) {
   await shoot('keys');
   await page.goto('/portal/check');
   await shoot('check');
-  await page.getByLabel('VAT numbers').fill('DE136695976\nGB980780684\nnl 0044.95.445.B01\nAT57194903\nIE6388047V\nFR40303265045\nCHE-116.281.710 MWST');
+  await page.getByLabel('VAT numbers').fill('DE136695976\nGB980780684\nnl 0044.95.445.B01\nAT57194903\nIE6388047V\nFR40303265045\nCHE-116.281.710 MWST\nGR094259216\nPL8567346215');
   await shoot('check-typing');
-  await press('Check the numbers');
+  await press(/^Check /);
   await page.waitForURL(/check\/[0-9a-f-]{36}/);
-  await new Promise((done) => setTimeout(done, 3000));
-  await page.reload();
+  await page.getByText('Done.').waitFor();
   await shoot('check-done');
+  await page.getByRole('link', { name: /^With advice/ }).click();
+  await shoot('check-advice');
   for (const [name, address] of Object.entries(members)) {
     await page.goto(address);
     await shoot(name);

@@ -21,8 +21,11 @@ function localTimes(part) {
     const name = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[day(at) - day(now)];
     const date = { day: 'numeric', month: 'long' };
     if (at.getFullYear() !== now.getFullYear()) date.year = 'numeric';
-    const with_time = () => `${words(at, date)}, ${words(at, clock)}`;
-    const says = name ? `${words(at, clock)} ${name}` : said.includes(':') ? with_time() : words(at, date);
+    const timeOfDay = words(at, clock);
+    let says = name ? `${timeOfDay} ${name}` : words(at, date);
+    if (!name && said.includes(':')) says += `, ${timeOfDay}`;
+    // The day is said beside it.
+    if (/^..:.. UTC$/.test(said)) says = timeOfDay;
     time.textContent = says;
     // What is read aloud in its place says the same.
     const labelled = time.closest('[aria-label]');

@@ -31,9 +31,15 @@ pub struct Document {
     pub errors: Arc<[ErrorEntry]>,
     /// Who reads, when somebody is signed in.
     pub reader: Option<Reader>,
+    /// How the registries are now, in a sentence or two.
+    pub registries: String,
     /// The page, when the address is one of those that only the server can answer.
     pub text: Option<ServerText>,
 }
+
+/// What the foot of the page says of the registries.
+#[derive(Clone)]
+pub(crate) struct RegistriesNow(pub(crate) String);
 
 /// What says the times of a server's page in the reader's zone. With the module it could not run before the first paint.
 const LOCAL_TIMES: &str = include_str!("local_times.js");
@@ -41,9 +47,10 @@ const LOCAL_TIMES: &str = include_str!("local_times.js");
 /// The whole document. Its inline scripts carry the nonce of the response's content security policy.
 #[must_use]
 pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
-    let Document { theme, errors, reader, text } = document;
+    let Document { theme, errors, reader, registries, text } = document;
     provide_context(theme);
     provide_context(errors);
+    provide_context(RegistriesNow(registries));
     if let Some(reader) = reader {
         provide_context(reader);
     }
@@ -121,7 +128,9 @@ mod tests {
                 script: "/pkg/crossvat.2.js".to_owned(),
                 wasm: "/pkg/crossvat.3.wasm".to_owned(),
             };
-            shell(assets, Document { theme, errors: ERRORS.into(), reader: None, text: None }).to_html()
+            let registries = "HMRC answers. <VIES> is slow.".to_owned();
+            shell(assets, Document { theme, errors: ERRORS.into(), reader: None, registries, text: None })
+                .to_html()
         })
     }
 
@@ -179,6 +188,14 @@ mod tests {
                 assert!(html.contains(&format!("id=\"{id}\"")), "{address}: {id}");
             }
             assert!(!html.contains("use_"), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_foot_says_how_the_registries_are() {
+        for address in ["/", "/docs/errors", "/no-such-page"] {
+            let html = document(address, Theme::System);
+            assert!(html.contains("<p>HMRC answers. &lt;VIES&gt; is slow.</p>"), "{address}");
         }
     }
 

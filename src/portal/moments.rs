@@ -13,6 +13,11 @@ pub(super) fn instant_to_the_minute(at: DateTime<Utc>, now: DateTime<Utc>) -> In
     in_words(at, now, true)
 }
 
+/// The time of day alone, where the day is said beside it.
+pub(super) fn time_of_day(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
+    Instant { words: at.format("%H:%M UTC").to_string(), ..in_words(at, now, true) }
+}
+
 fn in_words(at: DateTime<Utc>, now: DateTime<Utc>, with_time: bool) -> Instant {
     let day = at.format(if at.year() == now.year() { "%-d %B" } else { "%-d %B %Y" });
     let time = at.format("%H:%M UTC");

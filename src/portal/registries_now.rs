@@ -1,4 +1,5 @@
 //! How the registries are now, in a reader's words: both of them, every member state in trouble, and the others together.
+//! As a list, and in a sentence for the foot of every page.
 
 use std::time::Duration;
 
@@ -42,6 +43,57 @@ pub(super) fn registries_now(availability: &Availability, now: DateTime<Utc>) ->
     lines
 }
 
+/// The same in a sentence or two; what we do when nothing was measured.
+pub(super) fn in_a_sentence(availability: &Availability) -> String {
+    let hmrc = says(Registry::Hmrc, availability.of_registry(Registry::Hmrc));
+    let mut vies: Vec<String> =
+        says(Registry::Vies, availability.of_registry(Registry::Vies)).into_iter().collect();
+    let (mut refusing, mut slow) = (Vec::new(), Vec::new());
+    for prefix in Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies) {
+        match availability.of(prefix) {
+            RegistryState::Refusing { .. } => refusing.push(prefix),
+            RegistryState::Slow { .. } => slow.push(prefix),
+            RegistryState::Answering { .. } | RegistryState::NotMeasured { .. } => {}
+        }
+    }
+    // When VIES itself does not answer, all behind it are the same.
+    if !matches!(availability.of_registry(Registry::Vies), RegistryState::Refusing { .. }) {
+        vies.extend(listed(&refusing, "does not", "do not"));
+        vies.extend(listed(&slow, "is slow", "are slow"));
+    }
+    let vies = Some(vies.join(", ")).filter(|vies| !vies.is_empty());
+    let sentences: Vec<String> =
+        hmrc.into_iter().chain(vies).map(|sentence| format!("{sentence}.")).collect();
+    match sentences.as_slice() {
+        [] => "Crossvat asks HMRC and VIES, and passes on what they say.".to_owned(),
+        [hmrc, vies] if hmrc == "HMRC answers." && vies == "VIES answers." => {
+            "HMRC and VIES answer.".to_owned()
+        }
+        _ => sentences.join(" "),
+    }
+}
+
+fn says(registry: Registry, state: RegistryState) -> Option<String> {
+    let does = match state {
+        RegistryState::Answering { .. } => "answers",
+        RegistryState::Slow { .. } => "is slow",
+        RegistryState::Refusing { .. } => "does not answer",
+        RegistryState::NotMeasured { .. } => return None,
+    };
+    Some(format!("{} {does}", registry.name()))
+}
+
+/// By their names as long as they are few.
+fn listed(prefixes: &[Prefix], does: &str, do_: &str) -> Option<String> {
+    let name = |prefix: &Prefix| prefix.country_name();
+    match prefixes {
+        [] => None,
+        [one] => Some(format!("{} {does}", name(one))),
+        [one, other] => Some(format!("{} and {} {do_}", name(one), name(other))),
+        several => Some(format!("{} member states {do_}", several.len())),
+    }
+}
+
 fn health(state: RegistryState, now: DateTime<Utc>) -> Health {
     match state {
         RegistryState::Answering { usual, .. } => Health::Answering(Some(in_words(usual))),
@@ -68,11 +120,11 @@ const fn more(reason: UnresolvedReason) -> &'static str {
 /// One by its name, several by how many they are.
 fn together(prefixes: &[Prefix]) -> Option<String> {
     let states = prefixes.iter().filter(|prefix| **prefix != Prefix::Xi).count();
-    let with_northern_ireland = if states < prefixes.len() { " and Northern Ireland" } else { "" };
+    let with_northern_ireland = if states < prefixes.len() { " and XI" } else { "" };
     match (prefixes, states) {
         ([], _) => None,
         ([one], _) => Some(one.country_name().to_owned()),
-        (_, 1) => prefixes.first().map(|one| format!("{}{with_northern_ireland}", one.country_name())),
+        (_, 1) => prefixes.first().map(|one| format!("{} and Northern Ireland", one.country_name())),
         (_, states) => Some(format!("{states} member states{with_northern_ireland}")),
     }
 }
@@ -92,7 +144,19 @@ mod tests {
 
     use vat::Prefix;
 
-    use super::{in_words, together};
+    use super::{in_words, listed, together};
+
+    #[test]
+    fn those_in_trouble_are_named_as_long_as_they_are_few() {
+        for (prefixes, words) in [
+            (&[][..], None),
+            (&[Prefix::Pl], Some("Poland does not")),
+            (&[Prefix::Pl, Prefix::Mt], Some("Poland and Malta do not")),
+            (&[Prefix::Pl, Prefix::Mt, Prefix::De], Some("3 member states do not")),
+        ] {
+            assert_eq!(listed(prefixes, "does not", "do not").as_deref(), words);
+        }
+    }
 
     #[test]
     fn those_alike_are_counted_and_one_is_named() {
@@ -102,7 +166,7 @@ mod tests {
             (&[Prefix::Xi], Some("Northern Ireland")),
             (&[Prefix::De, Prefix::Xi], Some("Germany and Northern Ireland")),
             (&[Prefix::De, Prefix::Fr], Some("2 member states")),
-            (&[Prefix::De, Prefix::Fr, Prefix::Xi], Some("2 member states and Northern Ireland")),
+            (&[Prefix::De, Prefix::Fr, Prefix::Xi], Some("2 member states and XI")),
         ] {
             assert_eq!(together(prefixes).as_deref(), words);
         }

@@ -23,7 +23,8 @@ use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
-    codes::check_code, door::Door, fault::Fault, pages, state::Portal, theme::chosen_theme, unsent::Browser,
+    codes::check_code, door::Door, fault::Fault, pages, registries_now::in_a_sentence, state::Portal,
+    theme::chosen_theme, unsent::Browser,
 };
 use crate::{
     accounts::Account,
@@ -396,7 +397,13 @@ impl Visit {
                 Reader { name: person.name.clone(), standing }
             }
         });
-        Document { theme: self.theme, errors: self.portal.errors.clone(), reader, text }
+        Document {
+            theme: self.theme,
+            errors: self.portal.errors.clone(),
+            reader,
+            registries: in_a_sentence(&self.portal.availability),
+            text,
+        }
     }
 }
 

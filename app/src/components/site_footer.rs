@@ -1,16 +1,27 @@
-//! `SiteFooter`: where the answers come from, the few links that matter, the theme.
+//! `SiteFooter`: how the registries are now, the few links that matter, the theme.
 
 use leptos::prelude::*;
 
 use super::theme_switch::ThemeSwitch;
 use super::{API_DESCRIPTION, ERROR_CODES};
 
+/// What the page says of the registries. Only the server knows: the browser keeps what it was sent.
+fn registries_now() -> String {
+    #[cfg(feature = "ssr")]
+    if let Some(now) = use_context::<crate::shell::RegistriesNow>() {
+        let mut markup = String::new();
+        crate::markup::push_text(&mut markup, &now.0);
+        return markup;
+    }
+    String::new()
+}
+
 /// The foot of every page.
 #[component]
 pub(crate) fn SiteFooter() -> impl IntoView {
     view! {
         <footer class="site-footer">
-            <p>"HMRC and VIES answer. Crossvat asks them and passes on what they say."</p>
+            <p inner_html=registries_now()></p>
             <nav aria-label="Footer">
                 <ul>
                     <li>

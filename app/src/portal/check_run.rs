@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_router::location::Url;
-use vat::{Prefix, Status};
+use vat::{Prefix, Reading, Status, VatNumber as Number};
 
 use super::{Instant, ServerView, grouped};
 use crate::components::{
@@ -109,6 +109,10 @@ pub struct CheckRun {
     pub is_working: bool,
     /// How far it is.
     pub progress: Progress,
+    /// Countries with how many of their numbers nobody answered about, most first.
+    pub unanswered: Vec<(String, u64)>,
+    /// Those of them that do not answer now either, as far as we know.
+    pub still_silent: Vec<String>,
     /// Why it does not go on, or not at present.
     pub holds_up: Option<String>,
     /// Who started it.
@@ -318,16 +322,39 @@ impl CheckRun {
         match self.phase {
             RunPhase::Running if self.may_change => deeds.push(("stop", "Stop after this part".to_owned())),
             RunPhase::Stopped if self.may_ask => {
-                deeds
-                    .push(("resume", format!("Go on with the {} that wait", grouped(self.progress.waiting))));
+                let words = match self.progress.waiting {
+                    1 => "Go on with the one that waits".to_owned(),
+                    waiting => format!("Go on with the {} that wait", grouped(waiting)),
+                };
+                deeds.push(("resume", words));
             }
             _ => {}
         }
         let unavailable = self.progress.unavailable();
         if self.phase == RunPhase::Done && unavailable > 0 && self.may_ask {
-            deeds.push(("retry", format!("Ask again about the {}", grouped(unavailable))));
+            let words = match unavailable {
+                1 => "Ask again about that one".to_owned(),
+                _ => format!("Ask again about the {}", grouped(unavailable)),
+            };
+            deeds.push(("retry", words));
         }
         deeds
+    }
+
+    /// Of which countries the numbers are that nobody answered about, and which of these still do not answer.
+    fn unanswered(&self) -> Option<AnyView> {
+        if self.phase != RunPhase::Done || self.unanswered.is_empty() {
+            return None;
+        }
+        let counts: Vec<String> =
+            self.unanswered.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+        let still = self.still_silent.join(" and ");
+        let still = match self.still_silent.len() {
+            0 => String::new(),
+            1 => format!("; {still} still does not answer"),
+            _ => format!("; {still} still do not answer"),
+        };
+        Some(view! { <small>{counts.join(", ")} {still} "."</small> }.into_any())
     }
 
     fn progress(&self) -> AnyView {
@@ -361,6 +388,7 @@ impl CheckRun {
                 <form class="button-row" method="post" action=format!("/portal/check/{}", self.id)>
                     {buttons}
                     {again}
+                    {self.unanswered()}
                 </form>
                 {goes_on
                     .then(|| {
@@ -614,7 +642,7 @@ impl ServerView for CheckRun {
 
 impl ResultRow {
     fn view(&self) -> AnyView {
-        let reading = vat::VatNumber::parse(&self.submitted);
+        let reading = Number::parse(&self.submitted);
         let number = if let Some(number) = reading.number() {
             view! { <VatNumber number=number /> }.into_any()
         } else {
@@ -635,10 +663,11 @@ impl ResultRow {
             }
             .into_any(),
         };
-        let mut notes = self.notes.clone();
-        if reading.number().is_none() {
-            notes.insert(0, remarks(&reading));
-        }
+        let unread = reading.number().is_none().then(|| match suggested(&reading) {
+            Some(number) => view! { "Did you mean " <VatNumber number=number /> "? " }.into_any(),
+            None => format!("{} ", remarks(&reading)).into_any(),
+        });
+        let notes = self.notes.join(" ");
         let answered = self.answered.clone().map(|at| match &self.evidence {
             Some(evidence) => {
                 let label = format!("Evidence for {}, {}", self.vat_number, at.words);
@@ -664,7 +693,8 @@ impl ResultRow {
                     {name}
                 </td>
                 <td role="cell" data-kind="wide">
-                    {notes.join(" ")}
+                    {unread}
+                    {notes}
                 </td>
                 <td role="cell" data-label=self.reverse_charge.map(|_| "Reverse charge")>
                     {self.reverse_charge}
@@ -676,6 +706,12 @@ impl ResultRow {
         }
         .into_any()
     }
+}
+
+/// The number that may have been meant by a text that is none.
+fn suggested(reading: &Reading) -> Option<Number> {
+    let suggestion = reading.advice().into_iter().find_map(|advice| advice.suggestion)?;
+    Number::parse(&suggestion).number()
 }
 
 /// Who keeps a name back: the country, but HMRC for British numbers.

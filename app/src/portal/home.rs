@@ -105,8 +105,8 @@ pub struct HomeRefusal {
     pub hour: Instant,
     /// Whose.
     pub by: String,
-    /// What it says, in a few words.
-    pub meaning: &'static str,
+    /// What to do about it, in a few words.
+    pub remedy: &'static str,
 }
 
 /// `/portal`
@@ -152,7 +152,7 @@ const REFUSAL_COLUMNS: &[Column] = &[
     Column::Text("In the hour from"),
     Column::Text("Calls"),
     Column::Text("By"),
-    Column::Text("What it says"),
+    Column::Text("What to do"),
 ];
 
 impl Home {
@@ -552,7 +552,7 @@ impl HomeRefusal {
             view! { <Moment at=self.hour /> }.into_any(),
             grouped(self.calls).into_any(),
             self.by.into_any(),
-            self.meaning.into_any(),
+            self.remedy.into_any(),
         ]
     }
 }

@@ -88,13 +88,18 @@ impl BatchChecks {
         Ok(within_limit(store::advised(&self.db, run)).await?)
     }
 
-    /// How many rows of a run there are of each country, most first.
+    /// How many rows of a run there are of each country, most first: all of them, or those with one outcome.
     ///
     /// # Errors
     /// The account has no such run, or the database failed.
-    pub async fn countries(&self, account_id: Uuid, run: Uuid) -> Result<Vec<CountryCount>, BatchError> {
+    pub async fn countries(
+        &self,
+        account_id: Uuid,
+        run: Uuid,
+        outcome: Option<RowOutcome>,
+    ) -> Result<Vec<CountryCount>, BatchError> {
         self.supplier_country(account_id, run).await?;
-        Ok(within_limit(store::countries(&self.db, run)).await?)
+        Ok(within_limit(store::countries(&self.db, run, outcome)).await?)
     }
 
     /// All rows of a run, as pasted, as the content of a CSV file of some megabytes at most.

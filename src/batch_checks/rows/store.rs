@@ -81,8 +81,13 @@ pub(super) async fn after(
     of_run(run).filter(Column::Place.gt(place)).order_by_asc(Column::Place).limit(most).all(db).await
 }
 
-pub(super) async fn countries(db: &DatabaseConnection, run: Uuid) -> Result<Vec<CountryCount>, DbErr> {
-    let rows: Vec<(String, i64)> = of_run(run)
+pub(super) async fn countries(
+    db: &DatabaseConnection,
+    run: Uuid,
+    outcome: Option<RowOutcome>,
+) -> Result<Vec<CountryCount>, DbErr> {
+    let query = RowQuery { outcome, ..RowQuery::default() };
+    let rows: Vec<(String, i64)> = filtered(run, &query)
         .select_only()
         .column(Column::Country)
         .column_as(Column::Place.count(), "count")

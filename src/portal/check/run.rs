@@ -12,12 +12,20 @@ use uuid::Uuid;
 use vat::{Advice, AdviceCode, Prefix, Registry, ReverseCharge, Status};
 
 use super::{
-    super::{fault::Fault, moments::instant_to_the_minute, state::Portal, visit::MemberVisit},
+    super::{
+        fault::Fault,
+        moments::{instant_to_the_minute, time_of_day},
+        state::Portal,
+        visit::MemberVisit,
+    },
     may_ask, name_of, not_allowed, phase_of, starter_of, waits_for,
 };
-use crate::batch_checks::{
-    BatchError, CountryCount, Counts, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery, Run, RunState,
-    StopReason,
+use crate::{
+    batch_checks::{
+        BatchError, CountryCount, Counts, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery, Run,
+        RunState, StopReason,
+    },
+    verification::gateway::RegistryState,
 };
 
 /// The country of texts that begin with none.
@@ -62,7 +70,11 @@ pub(in super::super) async fn show(
     let filter = filter_of(shown, run.state);
     let account = reader.account.id;
     let found = portal.batch_checks.rows(account, run.id, &query_of(&filter)).await?;
-    let countries = portal.batch_checks.countries(account, run.id).await?;
+    let countries = portal.batch_checks.countries(account, run.id, None).await?;
+    let unanswered = match run.counts.unavailable {
+        0 => Vec::new(),
+        _ => portal.batch_checks.countries(account, run.id, Some(RowOutcome::Unavailable)).await?,
+    };
     let advised = match run.state {
         RunState::Done => Some(portal.batch_checks.advised(account, run.id).await?),
         RunState::Running | RunState::Stopped => None,
@@ -75,9 +87,14 @@ pub(in super::super) async fn show(
         phase: phase_of(run.state),
         is_working: run.is_working,
         progress: progress_of(run.counts),
+        still_silent: still_silent(&portal, &unanswered),
+        unanswered: unanswered.into_iter().map(|one| (name_of_country(&one.country), one.rows)).collect(),
         holds_up: holds_up(&portal, &run),
         by: starter_of(&run, &reader),
-        started: instant_to_the_minute(run.created_at, now),
+        started: match run.ended_at {
+            Some(end) if end.date_naive() == run.created_at.date_naive() => time_of_day(run.created_at, now),
+            _ => instant_to_the_minute(run.created_at, now),
+        },
         ended: run.ended_at.map(|at| instant_to_the_minute(at, now)),
         requesters: requesters_in_words(&run),
         may_change: reader.may_change(),
@@ -264,13 +281,25 @@ fn requesters_in_words(run: &Run) -> String {
 }
 
 fn country_in_words(CountryCount { country, rows }: CountryCount) -> (String, String) {
-    let name = match Prefix::from_code(&country) {
-        Some(prefix) => prefix.country_name(),
-        None if country == NO_COUNTRY => "No country",
-        None => &country,
-    };
-    let words = format!("{name}, {}", grouped(rows));
+    let words = format!("{}, {}", name_of_country(&country), grouped(rows));
     (country, words)
+}
+
+fn name_of_country(code: &str) -> String {
+    match Prefix::from_code(code) {
+        Some(prefix) => prefix.country_name().to_owned(),
+        None if code == NO_COUNTRY => "No country".to_owned(),
+        None => code.to_owned(),
+    }
+}
+
+/// Countries of numbers without an answer that do not answer now either, as far as anybody asked lately.
+fn still_silent(portal: &Portal, unanswered: &[CountryCount]) -> Vec<String> {
+    let prefixes = unanswered.iter().filter_map(|one| Prefix::from_code(&one.country));
+    prefixes
+        .filter(|prefix| matches!(portal.availability.of(*prefix), RegistryState::Refusing { .. }))
+        .map(|prefix| prefix.country_name().to_owned())
+        .collect()
 }
 
 fn shown_row(row: Row) -> ResultRow {

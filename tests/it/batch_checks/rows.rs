@@ -121,7 +121,7 @@ async fn rows_are_filtered_searched_sorted_and_paged() {
             assert_eq!(page.total, 8, "of all pages");
         }
     }
-    let countries = app.batch_checks.countries(team.account, run).await.expect("counts");
+    let countries = app.batch_checks.countries(team.account, run, None).await.expect("counts");
     let count = |country: &str, rows| CountryCount { country: country.to_owned(), rows };
     let expected = [("DE", 2), ("CH", 1), ("DK", 1), ("FI", 1), ("IE", 1), ("PL", 1), ("ZZ", 1)];
     assert_eq!(countries, expected.map(|(country, rows)| count(country, rows)));

@@ -198,7 +198,7 @@ async fn another_accounts_run_is_unknown_exactly_as_one_that_does_not_exist() {
         for (what, told) in [
             ("find", checks.find(account, run).await.map(drop)),
             ("rows", checks.rows(account, run, &query).await.map(drop)),
-            ("countries", checks.countries(account, run).await.map(drop)),
+            ("countries", checks.countries(account, run, None).await.map(drop)),
             ("csv", checks.csv(account, run).await.map(drop)),
             ("stop", checks.stop(account, run).await),
             ("resume", checks.resume(account, run, other.member).await),

@@ -107,15 +107,16 @@ async fn an_account_in_use_sees_its_usage_its_refusals_and_the_registries() {
             "href=\"/docs/errors#registry_unavailable\"",
             "17:00 UTC yesterday</time>",
             ">1,234</td>",
-            "Too many requests in a minute",
+            "Put more numbers into each call",
             "<h2 id=\"registries\">Registries now</h2>",
             "<strong>HMRC</strong> <small>answers in ",
             "<strong>VIES</strong> <small>answers in ",
             "Poland <small>no answer since <time",
             "2 member states",
             "Refusing</span>",
-            "24 member states and Northern Ireland",
+            "24 member states and XI",
             "Not measured</span>",
+            "<p>HMRC answers. VIES answers, Poland does not.</p>",
         ],
     );
     has_not(
@@ -128,6 +129,7 @@ async fn an_account_in_use_sees_its_usage_its_refusals_and_the_registries() {
     let page = reader.page("/portal").await;
     has(&page, &["last asked <time", "08:41 UTC today</time>"]);
     has_not(&page, &["Answering</span>", "Refusing</span>", "Poland", "answers in"]);
+    has(&page, &["<p>Crossvat asks HMRC and VIES, and passes on what they say.</p>"]);
 }
 
 #[tokio::test]

@@ -1,0 +1,93 @@
+// With a script, times are said in the reader's zone, before anything is painted.
+
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { Person } from './portal';
+
+const ZONE = 'Asia/Kolkata';
+test.use({ timezoneId: ZONE });
+
+const DAY = 86_400_000;
+
+/** Somebody who has checked one number. */
+async function withHistory(page: Page): Promise<string> {
+  await new Person().enter(page);
+  await page.goto('/portal/check');
+  await page.getByLabel('VAT numbers').fill('DE136695976');
+  await page.getByRole('button', { name: /^Check / }).click();
+  await expect(async () => {
+    await page.reload();
+    await expect(page.locator('#progress')).toContainText('Done', { timeout: 500 });
+  }).toPass({ timeout: 20_000 });
+  return new URL(page.url()).pathname;
+}
+
+function said(at: Date, options: Intl.DateTimeFormatOptions): string {
+  return at.toLocaleString('en-GB', { timeZone: ZONE, hourCycle: 'h23', ...options });
+}
+
+const clock = (at: Date) => said(at, { hour: '2-digit', minute: '2-digit' });
+
+test('a time is said in the reader’s zone and words, and has UTC behind it', async ({ page }) => {
+  const run = await withHistory(page);
+  await page.goto('/portal/history');
+  const time = page.locator('table time').first();
+  const at = new Date((await time.getAttribute('datetime'))!);
+  const date = said(at, { day: 'numeric', month: 'long' });
+  // Half past a UTC day, the reader's may be another.
+  for (const [later, words] of [
+    [0, `${clock(at)} today`],
+    [DAY, `${clock(at)} yesterday`],
+    [-DAY, `${clock(at)} tomorrow`],
+    [3 * DAY, `${date}, ${clock(at)}`],
+    [400 * DAY, `${said(at, { day: 'numeric', month: 'long', year: 'numeric' })}, ${clock(at)}`],
+  ] as const) {
+    await page.clock.setFixedTime(at.getTime() + later);
+    await page.goto('/portal/history');
+    await expect(time).toHaveText(words);
+    await expect(time).toHaveAttribute('title', /\d\d:\d\d:\d\d UTC$/);
+  }
+
+  await page.clock.setFixedTime(at);
+  await page.goto(run);
+  const evidence = page.locator('a[href^="/portal/history/"]');
+  await expect(evidence).toHaveText(`${clock(at)} today`);
+  await expect(evidence).toHaveAttribute('aria-label', `Evidence for DE136695976, ${clock(at)} today`);
+  await expect(page.locator('.page-header time').first()).toHaveText(/^\d\d:\d\d$/);
+  await evidence.click();
+  const exact = page.locator('time[data-exact]');
+  await expect(exact).toHaveText(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d\.\d{3} UTC$/);
+  const beside = said(at, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  await expect(page.locator('dd', { has: exact })).toContainText(`${beside} in Kolkata)`);
+});
+
+test('nothing moves when the script arrives, and what it brings later is in the same zone', async ({ page }) => {
+  test.setTimeout(60_000);
+  await page.addInitScript(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node?: Node }[] };
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as Shift[]) {
+        if (!entry.hadRecentInput) shifts.push(`${entry.value} ${entry.sources.map((one) => one.node?.nodeName).join()}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const run = await withHistory(page);
+  for (const address of ['/portal', '/portal/history', '/portal/check', run]) {
+    await page.goto(address, { waitUntil: 'networkidle' });
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts), address).toEqual([]);
+    await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
+  }
+
+  await page.goto('/portal/check');
+  const first = 100_000_000 + Math.floor(Math.random() * 800_000_000);
+  const numbers = Array.from({ length: 250 }, (_, place) => `DE${first + place}`);
+  await page.getByLabel('VAT numbers').fill(numbers.join('\n'));
+  await page.getByRole('button', { name: /^Check / }).click();
+  // Without a reload: the page looks for what is new by itself.
+  await expect(page.locator('#run-rows time').first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
+  await expect(page.locator('#run-rows time').first()).toHaveText(/^\d\d:\d\d today$/);
+});
