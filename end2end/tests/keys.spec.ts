@@ -7,7 +7,8 @@ import { PASSWORD, Person } from './portal';
 // Chromium notes every page that is answered with 422: a form with something to change.
 test.use({ expectedInConsole: /status of 422/ });
 
-test('a company signs up, makes a key, uses it, rotates it and revokes it', async ({ page }) => {
+test('a company signs up, makes a key, copies and uses it, sees it used, rotates it and revokes it', async ({ page, context, javaScriptEnabled }) => {
+  test.setTimeout(60_000);
   const person = new Person();
   await person.enter(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create your first key');
@@ -18,13 +19,28 @@ test('a company signs up, makes a key, uses it, rotates it and revokes it', asyn
   await page.getByRole('button', { name: 'Create the key' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your new key: Checkout');
 
-  const command = await page.locator('#command').innerText();
+  let command = await page.locator('#command').innerText();
+  if (javaScriptEnabled !== false) {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('[data-copies="command"]').click();
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(command);
+    command = copied;
+  }
   const answer = JSON.parse(execFileSync('bash', ['-c', `${command} --silent`], { encoding: 'utf8' }));
   expect(answer.results[0].vatNumber).toBe('GB123456782');
 
   await page.getByLabel('I have put the key where I will find it again').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('row', { name: /Checkout/ })).toContainText('Active');
+  await expect(page.getByRole('row', { name: /Checkout/ })).not.toContainText('Never used');
+
+  await page.getByRole('link', { name: 'Usage', exact: true }).click();
+  await expect(page.getByRole('row', { name: /Checkout/ })).toContainText('1');
+  await page.getByRole('link', { name: 'History', exact: true }).click();
+  await expect(page.getByRole('row', { name: /123 4567 82|123456782/ })).toHaveCount(1);
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
 
   await page.getByRole('link', { name: /^Rotate Checkout/ }).click();
   await page.getByRole('button', { name: 'Make the new key' }).click();

@@ -31,10 +31,21 @@ test('members’ pages can be used by everybody', async ({ page }) => {
   }).toPass({ timeout: 20_000 });
   const run = new URL(page.url()).pathname;
   const evidence = await page.locator('a[href^="/portal/history/"]').first().getAttribute('href');
+  await page.goto('/portal/keys/new');
+  await page.getByLabel('Name').fill('Checkout');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  expect((await new AxeBuilder({ page }).analyze()).violations, 'a new key').toEqual([]);
+  await page.getByLabel('I have put the key where I will find it again').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const ofKey = await page.getByRole('row', { name: /Checkout/ }).getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')!));
+  expect(ofKey).toHaveLength(3);
+  await page.goto('/portal/settings/members');
+  const ofMember = (await page.locator('a[href^="/portal/settings/members/"]').first().getAttribute('href'))!;
+  const more = [run, evidence!, ...ofKey, ofMember, `${ofMember}/remove`, '/portal/check?examples=1'];
 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const address of [...PAGES, run, evidence!]) {
+    for (const address of [...PAGES, ...more]) {
       await page.goto(address);
       await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
       const { violations } = await new AxeBuilder({ page }).analyze();
