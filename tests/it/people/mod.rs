@@ -4,6 +4,7 @@ mod early_access;
 mod members;
 mod one_time_links;
 mod schema;
+mod second_factors;
 mod secrets;
 mod sessions;
 mod staff;
@@ -26,7 +27,8 @@ use crossvat::{
     one_time_links::{IssuedLink, OneTimeLinks, Purpose},
     passwords::{PasswordFingerprint, Passwords},
     people::Person,
-    sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, Sessions, SignedIn},
+    second_factor::{SecondFactorKey, SecondFactors},
+    sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, SessionLifetimes, Sessions, SignedIn},
     staff::Staff,
 };
 use rand::rngs::SysRng;
@@ -44,6 +46,8 @@ const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
 const PASSWORD: &str = "correct horse battery";
 /// How long a session lasts at most.
 const LIFETIME: Duration = Duration::from_hours(12);
+/// The same for support staff.
+const STAFF_LIFETIME: Duration = Duration::from_hours(6);
 
 /// The services over a database of their own.
 struct People {
@@ -52,6 +56,7 @@ struct People {
     accounts: Accounts,
     members: Members,
     staff: Staff,
+    second_factors: SecondFactors,
     sessions: Sessions,
     links: OneTimeLinks,
     early_access: EarlyAccess,
@@ -68,15 +73,18 @@ impl People {
         let clock = Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()));
         let shared: SharedClock = clock.clone();
         let (main, passwords) = (|| db.main.clone(), Passwords::default());
+        let lifetimes = SessionLifetimes { member: LIFETIME, support: STAFF_LIFETIME };
+        let key = SecondFactorKey::new(&[7; 32]);
         Self {
             accounts: Accounts::new(db.clone(), shared.clone()),
             members: Members::new(main(), shared.clone(), passwords.clone()),
             staff: Staff::new(main(), shared.clone(), passwords),
+            second_factors: SecondFactors::new(main(), shared.clone(), Some(key)),
             sessions: Sessions::new(main(), shared.clone()),
             links: OneTimeLinks::new(main(), shared.clone()),
             early_access: EarlyAccess::new(db.clone(), shared.clone()),
             outbox: Outbox::new(main(), shared.clone(), "https://crossvat.example".into(), None),
-            store: Arc::new(SeaOrmSessionStore::new(main(), shared, LIFETIME)),
+            store: Arc::new(SeaOrmSessionStore::new(main(), shared, lifetimes)),
             db,
             clock,
             folder,
@@ -142,7 +150,7 @@ impl People {
                     .one(&self.db.main)
                     .await
                     .expect("answers");
-                row.map(|row| row.password_hash)
+                row.and_then(|row| row.password_hash)
             }
         };
         PasswordFingerprint::of(&kept.expect("a password"))
