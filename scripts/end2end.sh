@@ -21,6 +21,7 @@ simulator_port="$(free_port)"
 start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" --latency-ms 0 >/dev/null
 use_simulator "$simulator_port"
 use_file_box "$state/mail"
+use_second_factors "$state/second-factor-key"
 port="$(free_port)"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 export CROSSVAT_LOG__FILTER=warn
@@ -29,6 +30,8 @@ export CROSSVAT_ACCOUNTS__SIGNUP=self_service CROSSVAT_HTTP__TRUSTED_PROXIES=127
 start "$built/crossvat" serve
 wait_for "http://127.0.0.1:$port/readyz"
 
+CROSSVAT_PROGRAM="$(realpath "$built/crossvat")"
+export CROSSVAT_PROGRAM
 export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail" CROSSVAT_SIMULATOR="http://127.0.0.1:$simulator_port"
 cd end2end
 if [ "${1:-}" = --screenshots ]; then

@@ -38,6 +38,8 @@ mod qr_code;
 mod recovery_codes;
 mod route_map;
 #[cfg(feature = "ssr")]
+mod secret_text;
+#[cfg(feature = "ssr")]
 mod select;
 mod site_footer;
 mod site_header;
@@ -91,6 +93,8 @@ pub(crate) use self::qr_code::QrCode;
 #[cfg(feature = "ssr")]
 pub(crate) use self::recovery_codes::RecoveryCodeList;
 pub(crate) use self::route_map::RouteMap;
+#[cfg(feature = "ssr")]
+pub(crate) use self::secret_text::SecretText;
 #[cfg(feature = "ssr")]
 pub(crate) use self::select::Select;
 pub(crate) use self::site_footer::SiteFooter;

@@ -51,11 +51,7 @@ pub(super) struct Done {
 }
 
 /// `GET /portal/settings`
-pub(super) async fn show(
-    State(portal): State<Portal>,
-    reader: MemberVisit,
-    Query(Done { done }): Query<Done>,
-) -> Result<Response, Fault> {
+pub(super) async fn show(reader: MemberVisit, Query(Done { done }): Query<Done>) -> Result<Response, Fault> {
     let terms = &reader.account.terms;
     let done = match done.as_str() {
         "numbers" => Some(told(terms.gb_requester, terms.eu_requester)),
@@ -68,7 +64,7 @@ pub(super) async fn show(
         "ended" => Some("Ended. Nobody is signed in there any more.".to_owned()),
         _ => None,
     };
-    let mut page = Page { done, ..page(&portal, &reader).await? };
+    let mut page = Page { done, ..page(&reader).await? };
     if let Some(typed) = reader.visit.typed_before::<Sent>().await? {
         fill_in(&mut page, typed);
     }
@@ -123,7 +119,7 @@ async fn keep_numbers(portal: &Portal, reader: &MemberVisit, sent: Sent) -> Resu
             let fault =
                 |field, read: Result<_, &'static str>| read.err().map(|words| FormFault::new(field, words));
             let faults = [fault("gb", gb), fault("eu", eu)].into_iter().flatten().collect();
-            let page = page(portal, reader).await?;
+            let page = page(reader).await?;
             let numbers = OwnNumbers { gb: sent.gb, eu: sent.eu, ..page.numbers };
             let page = Page { numbers, faults, ..page };
             return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
@@ -147,7 +143,7 @@ async fn keep_assumptions(portal: &Portal, reader: &MemberVisit, sent: &Sent) ->
 }
 
 async fn again(reader: &MemberVisit, (status, fault): (StatusCode, FormFault)) -> Result<Response, Fault> {
-    let page = Page { faults: vec![fault], ..page(&reader.visit.portal, reader).await? };
+    let page = Page { faults: vec![fault], ..page(reader).await? };
     Ok(reader.visit.page(status, page).await)
 }
 
@@ -187,7 +183,7 @@ fn present(reader: &MemberVisit) -> AccountSettings {
 }
 
 /// The page as it is when nothing was typed.
-async fn page(portal: &Portal, reader: &MemberVisit) -> Result<Page, Fault> {
+async fn page(reader: &MemberVisit) -> Result<Page, Fault> {
     let (terms, member) = (&reader.account.terms, &reader.member);
     let number = |number: Option<vat::VatNumber>| number.map(|number| number.to_string()).unwrap_or_default();
     Ok(Page {

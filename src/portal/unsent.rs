@@ -28,7 +28,8 @@ use crate::{limits::LimitedAction, people::Person, portal::SESSION_LIFETIMES};
 /// The cookie by which a browser is known.
 pub(super) const BROWSER_COOKIE: &str = "__Host-browser";
 /// How long a browser is known: a day longer than anybody stays signed in.
-pub(super) const BROWSER_LIFETIME: Duration = SESSION_LIFETIMES.member.saturating_add(Duration::from_hours(24));
+pub(super) const BROWSER_LIFETIME: Duration =
+    SESSION_LIFETIMES.member.saturating_add(Duration::from_hours(24));
 /// How long a form is kept: time to sign in, with a mail about a forgotten password between.
 const KEPT_FOR: Duration = Duration::from_hours(1);
 /// Where the session of a browser holds who signed in last.

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{Fault, Instant, ServerView};
 use crate::components::{
-    CodeField, Docket, ErrorSummary, Field, Moment, Notice, PageHeader, QrCode, RecoveryCodeList, StatusTag,
-    TagStatus, Tone,
+    CodeField, Docket, ErrorSummary, Field, Moment, Notice, PageHeader, QrCode, RecoveryCodeList, SecretText,
+    StatusTag, TagStatus, Tone,
 };
 
 /// A QR code.
@@ -213,9 +213,7 @@ impl ServerView for SetUpSecondFactor {
                             {drawing}
                             <p>"Or type this secret into the app, for the account " {self.email} ":"</p>
                             <p>
-                                <code class="secret-text">
-                                    {self.groups.into_iter().map(|group| view! { <span>{group}</span> }).collect_view()}
-                                </code>
+                                <SecretText groups=self.groups />
                             </p>
                         </li>
                         <li>

@@ -1,13 +1,16 @@
-//! What members see, over the real server.
+//! What members and support staff see, over the real server.
 
 mod access;
 mod case_log;
 mod check;
+mod codes;
 mod every_page;
 mod history;
 mod home;
 mod members;
+mod second_factor;
 mod settings;
+mod staff;
 mod staff_accounts;
 mod staff_audit;
 mod unsent;

@@ -21,7 +21,6 @@ pub use self::{
     customer::Customer,
     office::Office,
     raw::exchange,
-    support_person::SupportPerson,
     test_app::{TestApp, TestAppBuilder, http_client},
     visitor::{Part, Visitor},
 };

@@ -111,6 +111,11 @@ impl Visitor {
         self.cookies.lock().expect("no panic").insert(name.to_owned(), value.to_owned());
     }
 
+    /// The session it holds.
+    pub fn held(&self) -> Option<String> {
+        self.session.lock().expect("no panic").clone()
+    }
+
     async fn send(&self, request: RequestBuilder) -> Answer {
         let cookies = self.cookies.lock().expect("no panic").clone();
         let cookies: Vec<_> = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
