@@ -33,6 +33,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/claim/:secret") view=ServerPage />
                     <Route path=path!("/portal") view=ServerPage />
                     <Route path=path!("/portal/*page") view=ServerPage />
+                    <Route path=path!("/staff/*page") view=ServerPage />
                 </FlatRoutes>
             </main>
             <SiteFooter />
