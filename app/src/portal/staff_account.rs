@@ -143,7 +143,7 @@ impl AccountUsage {
         view! {
             <dl class="figure-row">
                 <div>
-                    <dt id="used">"Counted in " {self.month}</dt>
+                    <dt id="used">{format!("Counted in {}", self.month)}</dt>
                     <dd>{used.clone()}</dd>
                     <dd>
                         <meter
@@ -158,12 +158,12 @@ impl AccountUsage {
                             {format!("{used} of {allowed}")}
                         </meter>
                     </dd>
-                    <dd>"of " {allowed} " numbers"</dd>
+                    <dd>{format!("of {allowed} numbers")}</dd>
                 </div>
                 <div>
                     <dt>"Requests, 30 days"</dt>
                     <dd>{grouped(self.requests)}</dd>
-                    <dd>"with " {grouped(self.numbers)} " numbers"</dd>
+                    <dd>{format!("with {} numbers", grouped(self.numbers))}</dd>
                 </div>
                 <div>
                     <dt>"Refused, 30 days"</dt>
@@ -173,7 +173,7 @@ impl AccountUsage {
                 <div>
                     <dt>"Checks with evidence"</dt>
                     <dd>{grouped(all)}</dd>
-                    <dd>{grouped(lately)} " of the last 30 days"</dd>
+                    <dd>{format!("{} of the last 30 days", grouped(lately))}</dd>
                 </div>
             </dl>
         }
