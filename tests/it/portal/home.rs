@@ -279,21 +279,28 @@ async fn who_waits_for_support_sees_since_when_and_what_can_be_done_meanwhile() 
         &page,
         &[
             "<h1>Your request is with support</h1>",
-            "<li aria-current=\"step\"><h3>Support reads your request</h3>",
-            "Sent <time",
+            "We have your request of 08:41 UTC today and read it in the order of arrival.",
+            "The answer goes to owner@fenwick.example by mail",
+            "href=\"/portal/keys/request\" rel=\"external\">See the request</a>",
             "href=\"/portal/settings/members\" rel=\"external\">Invite members</a>",
         ],
     );
     has_not(&page, &["href=\"/portal/keys/new\"", "paste a list"]);
     has_not(&member.page("/portal").await, &["Invite members", "What you can do meanwhile"]);
 
-    early_access.decline(id, "Which <b>company</b> is it?", &Actor::COMMAND_LINE).await.expect("declines");
+    app.onboarding()
+        .decline(id, "Which <b>company</b> is it?", (&Actor::COMMAND_LINE, "Sam Smith"))
+        .await
+        .expect("declines");
     let page = owner.page("/portal").await;
     has(&page, &["<h1>Support has declined your request</h1>", "Which &lt;b&gt;company&lt;/b&gt; is it?"]);
 
     let again = early_access.file(request, &Actor::COMMAND_LINE).await.expect("files");
     app.clock.advance(Duration::from_hours(1));
-    early_access.approve(again, &Limits::default(), &Actor::COMMAND_LINE).await.expect("approves");
+    app.onboarding()
+        .approve(again, &Limits::default(), &Actor::COMMAND_LINE, &mut SysRng)
+        .await
+        .expect("approves");
     let page = owner.page("/portal").await;
     has(
         &page,

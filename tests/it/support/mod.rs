@@ -21,6 +21,7 @@ pub use self::{
     customer::Customer,
     office::Office,
     raw::exchange,
+    support_person::SupportPerson,
     test_app::{TestApp, TestAppBuilder, http_client},
     visitor::{Part, Visitor},
 };
