@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { Person } from './portal';
 
-const ZONE = 'Asia/Kolkata';
+const ZONE = 'America/St_Johns';
 test.use({ timezoneId: ZONE });
 
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ test('a time is said in the reader’s zone and words, and has UTC behind it', a
   const exact = page.locator('time[data-exact]');
   await expect(exact).toHaveText(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d\.\d{3} UTC$/);
   const beside = said(at, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-  await expect(page.locator('dd', { has: exact })).toContainText(`${beside} in Kolkata)`);
+  await expect(page.locator('dd', { has: exact })).toContainText(`${beside} in St Johns)`);
 });
 
 test('nothing moves when the script arrives, and what it brings later is in the same zone', async ({ page }) => {
@@ -90,4 +90,16 @@ test('nothing moves when the script arrives, and what it brings later is in the 
   await expect(page.locator('#run-rows time').first()).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
   await expect(page.locator('#run-rows time').first()).toHaveText(/^\d\d:\d\d today$/);
+});
+
+test('what something depends on is said with its day and date', async ({ page }) => {
+  await new Person().enter(page);
+  await page.goto('/portal/keys/new');
+  await page.getByLabel('Name').fill('Checkout');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByLabel('I have put the key where I will find it again').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: /^Rotate Checkout/ }).click();
+  await expect(page.locator('label', { hasText: '24 hours' })).toContainText(/Until tomorrow, \w+day \d+ \w+, \d\d:\d\d$/);
+  await expect(page.locator('label', { hasText: '7 days' })).toContainText(/Until \w+day \d+ \w+, \d\d:\d\d$/);
 });
