@@ -18,7 +18,7 @@ test('250 pasted numbers are checked, looked through, taken away and proved', as
   // One known number, one that is none, and one twice.
   const pasted = ['DE136695976', 'DE 136 695 976', 'nonsense', ...numbers(248)];
   await page.getByLabel('VAT numbers').fill(pasted.join('\n'));
-  await page.getByRole('button', { name: 'Check the numbers' }).click();
+  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
   await expect(page).toHaveURL(/\/portal\/check\/[0-9a-f-]{36}$/);
 
   await page.reload();
@@ -57,7 +57,7 @@ test('a registry that is away leaves numbers unavailable, and they alone are ask
   const malta = `MT${10_000_000 + Math.floor(Math.random() * 80_000_000)}`;
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill(`DE136695976\n${malta}`);
-  await page.getByRole('button', { name: 'Check the numbers' }).click();
+  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('row', { name: new RegExp(malta.slice(2)) })).toContainText('Unavailable', { timeout: 500 });

@@ -23,7 +23,7 @@ test('members’ pages can be used by everybody', async ({ page }) => {
   await new Person().enter(page);
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill('DE136695976\nnonsense\nGB980780684');
-  await page.getByRole('button', { name: 'Check the numbers' }).click();
+  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
   await expect(page).toHaveURL(/\/portal\/check\/[0-9a-f-]{36}/);
   await expect(async () => {
     await page.reload();

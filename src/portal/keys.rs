@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{
     access::{Access, access_of},
     fault::Fault,
-    moments::{instant, instant_to_the_minute},
+    moments::{instant, instant_in_full, instant_to_the_minute},
     state::Portal,
     typed::worded,
     visit::MemberVisit,
@@ -343,7 +343,7 @@ pub(super) async fn rename(
 
 /// Until when the old key of a rotation goes on working; nothing when it stops at once.
 fn end_of_overlap(overlap: Overlap, now: DateTime<Utc>) -> Option<Instant> {
-    (overlap != Overlap::None).then(|| instant_to_the_minute(now + overlap.duration(), now))
+    (overlap != Overlap::None).then(|| instant_in_full(now + overlap.duration(), now))
 }
 
 /// The answer to somebody who may not make keys now; `None` to one who may.

@@ -13,6 +13,17 @@ pub(super) fn instant_to_the_minute(at: DateTime<Utc>, now: DateTime<Utc>) -> In
     in_words(at, now, true)
 }
 
+/// With the day of the week, the date and the time of day, where something depends on it.
+pub(super) fn instant_in_full(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
+    let full = at.format("%A %-d %B, %H:%M UTC");
+    let words = match named_day(at, now) {
+        Some("today") => at.format("%H:%M UTC today").to_string(),
+        Some(name) => format!("{name}, {full}"),
+        None => full.to_string(),
+    };
+    Instant { words, ..in_words(at, now, true) }
+}
+
 /// The time of day alone, where the day is said beside it.
 pub(super) fn time_of_day(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
     Instant { words: at.format("%H:%M UTC").to_string(), ..in_words(at, now, true) }
@@ -53,9 +64,21 @@ pub(super) fn to_the_second(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{TimeZone, Utc};
+    use chrono::{TimeDelta, TimeZone, Utc};
 
-    use super::{instant, instant_to_the_minute, to_the_second};
+    use super::{instant, instant_in_full, instant_to_the_minute, to_the_second};
+
+    #[test]
+    fn what_something_depends_on_is_said_in_full() {
+        let now = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
+        for (hours, words) in [
+            (1, "09:41 UTC today"),
+            (24, "tomorrow, Friday 4 September, 08:41 UTC"),
+            (24 * 7, "Thursday 10 September, 08:41 UTC"),
+        ] {
+            assert_eq!(instant_in_full(now + TimeDelta::hours(hours), now).words, words);
+        }
+    }
 
     #[test]
     fn days_around_today_have_names() {

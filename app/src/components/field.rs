@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     NewPassword,
     /// A password that is known.
     Password,
+    /// A day. Sent as year, month and day, also by browsers that have no calendar.
+    Date,
     /// Several lines.
     Text,
 }
@@ -75,7 +77,7 @@ pub(crate) fn Field(
         Kind::Email => Some("email"),
         Kind::NewPassword => Some("new-password"),
         Kind::Password => Some("current-password"),
-        Kind::Line | Kind::Text => None,
+        Kind::Line | Kind::Date | Kind::Text => None,
     });
     let face = mono.then_some("mono");
     let control = match kind {
@@ -93,9 +95,10 @@ pub(crate) fn Field(
             ></textarea>
         }
         .into_any(),
-        Kind::Line | Kind::Email | Kind::NewPassword | Kind::Password => {
+        Kind::Line | Kind::Email | Kind::NewPassword | Kind::Password | Kind::Date => {
             let (input, spellcheck, value) = match kind {
                 Kind::Email => ("email", Some("false"), Some(value)),
+                Kind::Date => ("date", None, Some(value)),
                 Kind::NewPassword | Kind::Password => ("password", None, None),
                 Kind::Line | Kind::Text => ("text", mono.then_some("false"), Some(value)),
             };

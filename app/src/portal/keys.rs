@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::{Fault, Instant, ServerView};
 use crate::components::{
-    ApiKey, ApiKeySecret, Choice, ChoiceOption, ErrorSummary, Field, Moment, Notice, PageHeader, StatusTag,
-    TagStatus, Tone,
+    ApiKey, ApiKeySecret, Choice, ChoiceOption, ErrorSummary, Field, Kind, Moment, Notice, PageHeader,
+    StatusTag, TagStatus, Tone,
 };
 
 /// Where a key is in its life.
@@ -440,7 +440,8 @@ impl ServerView for NewKey {
                         <Field
                             name="expires"
                             label="Expires on (optional)"
-                            hint="As a day such as 2027-03-02: the key stops working at the end of it (UTC). Leave empty for a key without an end."
+                            kind=Kind::Date
+                            hint="The key stops working at the end of that day (UTC). Leave empty for a key without an end."
                             value=self.expires
                             faults=self.faults
                             autocomplete="off"

@@ -360,7 +360,7 @@ impl UsagePage {
             (title.into_any(), [one.requests, one.numbers, one.refused].map(grouped).to_vec())
         };
         let rows = self.asked_by.iter().map(row).collect();
-        let columns = ["Key or person", "Requests", "Numbers", "Refused"];
+        let columns = ["Key or person", "Re\u{ad}quests", "Num\u{ad}bers", "Re\u{ad}fused"];
         figures("By key and person".to_owned(), &columns, rows, None)
     }
 
