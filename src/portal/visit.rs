@@ -117,7 +117,7 @@ impl FromRequestParts<Portal> for MemberVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Member(member, account)) => Ok(Self { visit, member, account }),
-            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of("/sign-in", &visit.address)),
+            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of("/sign-in")),
         }
     }
 }
@@ -129,10 +129,8 @@ impl FromRequestParts<Portal> for StaffVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Support(person, Some(proved_at))) => Ok(Self { visit, person, proved_at }),
-            Some(SignedInPerson::Support(_, None)) => {
-                Err(visit.by_way_of("/staff/second-factor", &visit.address))
-            }
-            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of("/staff/sign-in", &visit.address)),
+            Some(SignedInPerson::Support(_, None)) => Err(visit.by_way_of("/staff/second-factor")),
+            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of("/staff/sign-in")),
         }
     }
 }
@@ -264,10 +262,9 @@ impl Visit {
         let _ = self.was_not_sent.set(());
     }
 
-    /// To another page first, such as where one signs in, and on to an address afterwards.
-    pub(super) fn by_way_of(&self, page: &str, address: &str) -> Response {
-        let back: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
-        Redirect::to(&format!("{page}?return_to={back}")).into_response()
+    /// To another page first, such as where one signs in, and back afterwards.
+    fn by_way_of(&self, page: &str) -> Response {
+        led_by(page, &self.address)
     }
 
     /// Answers with a page.
@@ -308,6 +305,12 @@ impl Visit {
         });
         Document { theme: self.theme, errors: self.portal.errors.clone(), reader, text }
     }
+}
+
+/// To a page first, such as where one signs in, and on to an address afterwards.
+pub(super) fn led_by(page: &str, address: &str) -> Response {
+    let back: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
+    Redirect::to(&format!("{page}?return_to={back}")).into_response()
 }
 
 /// The word for a role, as people read it.

@@ -313,7 +313,7 @@ async fn passwords_are_not_guessed_without_end() {
     assert!(refused.html().contains("Too many tries. Wait"));
     // The right one is refused as well, and opens again later.
     assert_eq!(guesser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 429);
-    app.clock.advance(std::time::Duration::from_mins(15));
+    app.clock.advance(Duration::from_mins(15));
     assert_eq!(guesser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 303);
 }
 
