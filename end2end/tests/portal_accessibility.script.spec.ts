@@ -19,7 +19,7 @@ const PAGES = [
 ];
 
 test('members’ pages can be used by everybody', async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await new Person().enter(page);
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill('DE136695976\nnonsense\nGB980780684');

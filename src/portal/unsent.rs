@@ -22,7 +22,12 @@ use tower_sessions::{
     session::{Id, Record},
 };
 
-use super::{check, fault::Fault, state::Portal, visit::Visit};
+use super::{
+    check,
+    fault::Fault,
+    state::Portal,
+    visit::{Visit, led_by},
+};
 use crate::{limits::LimitedAction, people::Person, portal::SESSION_LIFETIMES};
 
 /// The cookie by which a browser is known.
@@ -78,8 +83,8 @@ pub(super) async fn keep_unsent(State(portal): State<Portal>, request: Request, 
         return next.run(request).await;
     }
     match keep(&visit, request).await {
-        Ok(Some(kept)) => visit.by_way_of(way_in, &format!("{}?{PARAMETER}={kept}", path_of(&visit.address))),
-        Ok(None) => visit.by_way_of(way_in, &visit.address),
+        Ok(Some(kept)) => led_by(way_in, &format!("{}?{PARAMETER}={kept}", path_of(&visit.address))),
+        Ok(None) => led_by(way_in, &visit.address),
         Err(fault) => fault.into_response(),
     }
 }
@@ -97,11 +102,12 @@ fn way_in(request: &Request) -> Option<&'static str> {
     let path = request.uri().path();
     let is_below =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    match request.method() {
-        &Method::POST if is_below("/portal") => Some("/sign-in"),
-        &Method::POST if is_below("/staff/sign-in") || is_below("/staff/second-factor") => None,
-        &Method::POST if is_below("/staff") => Some("/staff/sign-in"),
-        _ => None,
+    if request.method() != Method::POST || is_below("/staff/sign-in") || is_below("/staff/second-factor") {
+        None
+    } else if is_below("/portal") {
+        Some("/sign-in")
+    } else {
+        is_below("/staff").then_some("/staff/sign-in")
     }
 }
 

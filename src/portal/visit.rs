@@ -138,9 +138,7 @@ impl FromRequestParts<Portal> for MemberVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Member(member, account)) => Ok(Self { visit, member, account }),
-            Some(SignedInPerson::Support(..)) | None => {
-                Err(visit.by_way_of(Door::Members.sign_in(), &visit.address))
-            }
+            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of(Door::Members.sign_in())),
         }
     }
 }
@@ -153,7 +151,7 @@ impl FromRequestParts<Portal> for StaffVisit {
             NewStaffVisit::from_request_parts(parts, portal).await?;
         match proved_at.filter(|_| portal.second_factors.has_key()) {
             Some(proved_at) => Ok(Self { visit, person, proved_at, proved_now: AtomicBool::new(false) }),
-            None => Err(visit.by_way_of("/staff/second-factor", &visit.address)),
+            None => Err(visit.by_way_of("/staff/second-factor")),
         }
     }
 }
@@ -165,9 +163,7 @@ impl FromRequestParts<Portal> for NewStaffVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Support(person, proved_at)) => Ok(Self { visit, person, proved_at }),
-            Some(SignedInPerson::Member(..)) | None => {
-                Err(visit.by_way_of(Door::Staff.sign_in(), &visit.address))
-            }
+            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of(Door::Staff.sign_in())),
         }
     }
 }
@@ -354,10 +350,9 @@ impl Visit {
         let _ = self.was_not_sent.set(());
     }
 
-    /// To another page first, such as where one signs in, and on to an address afterwards.
-    pub(super) fn by_way_of(&self, page: &str, address: &str) -> Response {
-        let back: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
-        Redirect::to(&format!("{page}?return_to={back}")).into_response()
+    /// To another page first, such as where one signs in, and back afterwards.
+    fn by_way_of(&self, page: &str) -> Response {
+        led_by(page, &self.address)
     }
 
     /// Answers with a page.
@@ -410,6 +405,12 @@ impl Visit {
 /// Whether a second factor that was seen then is enough for something dangerous now.
 fn is_lately(seen_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     now - seen_at <= PROOF_LIMIT
+}
+
+/// To a page first, such as where one signs in, and on to an address afterwards.
+pub(super) fn led_by(page: &str, address: &str) -> Response {
+    let back: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
+    Redirect::to(&format!("{page}?return_to={back}")).into_response()
 }
 
 /// The word for a role, as people read it.
