@@ -323,7 +323,7 @@ impl AccountRequest {
                 </th>
                 <td role="cell" data-label="Answer">
                     {self.state}
-                    {self.reason.map(|reason| view! { <small>{reason}</small> })}
+                    {self.reason.map(|reason| view! { " " <small>{reason}</small> })}
                 </td>
                 <td role="cell" data-label="Asked by">
                     {self.asker}
@@ -455,7 +455,7 @@ impl StaffAccount {
                 <Docket
                     id="restore"
                     heading="Restore"
-                    reason="Its keys and members are refused now. Keys that have not ended open again within a second."
+                    reason="Its keys are refused now, and its people can check nothing. Keys that have not ended open again within a second."
                 >
                     <p class="button-row">
                         <a class="button" href=restore rel="external">

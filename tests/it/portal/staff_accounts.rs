@@ -69,7 +69,7 @@ async fn an_account_is_found_by_whatever_is_known_of_it() {
         gb_requester: Some(number("GB123456782")),
         eu_requester: Some(number("IE6388047V")),
         supplier_country: None,
-        max_age: std::time::Duration::from_secs(3600),
+        max_age: std::time::Duration::from_hours(1),
     };
     app.accounts().change_settings(fenwick, &settings, ACTOR).await.expect("changes");
     let request = NewKeyRequest {
