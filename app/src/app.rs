@@ -27,12 +27,15 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/docs/errors") view=ErrorCodes />
                     <Route path=path!("/sign-up") view=ServerPage />
                     <Route path=path!("/sign-in") view=ServerPage />
+                    <Route path=path!("/sign-in/code") view=ServerPage />
                     <Route path=path!("/forgot-password") view=ServerPage />
                     <Route path=path!("/reset-password/:secret") view=ServerPage />
                     <Route path=path!("/confirm-email/:secret") view=ServerPage />
                     <Route path=path!("/claim/:secret") view=ServerPage />
                     <Route path=path!("/portal") view=ServerPage />
                     <Route path=path!("/portal/*page") view=ServerPage />
+                    <Route path=path!("/staff") view=ServerPage />
+                    <Route path=path!("/staff/*page") view=ServerPage />
                 </FlatRoutes>
             </main>
             <SiteFooter />
