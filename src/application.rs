@@ -161,29 +161,20 @@ impl Application {
             public_url: Arc::clone(&public_url),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
-        let members = Members::new(db.main.clone(), Arc::clone(&clock), Passwords::default());
-        let early_access = EarlyAccess::new(db.clone(), Arc::clone(&clock));
-        let links = OneTimeLinks::new(db.main.clone(), Arc::clone(&clock));
-        let check_own_number = CheckOwnNumber::new(registries, early_access.clone(), limiter.clone());
+        let services = services(&db, &api_keys, &outbox, &clock);
+        let check_own_number =
+            CheckOwnNumber::new(registries, services.early_access.clone(), limiter.clone());
         let portal = portal::router(PortalParts {
             assets,
             errors: error_entries(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
-            onboarding: Onboarding::new(onboarding::Services {
-                db: db.clone(),
-                members: members.clone(),
-                early_access: early_access.clone(),
-                links: links.clone(),
-                api_keys: api_keys.clone(),
-                outbox: outbox.clone(),
-                clock: Arc::clone(&clock),
-            }),
             check_own_number: check_own_number.clone(),
-            members,
+            members: services.members.clone(),
             api_keys,
             batch_checks: batch_checks.clone(),
-            early_access,
-            links,
+            early_access: services.early_access.clone(),
+            links: services.links.clone(),
+            onboarding: Onboarding::new(services),
             outbox: outbox.clone(),
             limiter,
             evidence: Evidence::new(db.main.clone()),
@@ -259,6 +250,19 @@ impl Application {
         let ended = self.background.run_beside(join(calls, metrics), stop.clone(), self.drain_limit).await;
         tracing::info!("stopped");
         ended
+    }
+}
+
+/// The services that bring companies to their first key.
+fn services(db: &Database, api_keys: &ApiKeys, outbox: &Outbox, clock: &SharedClock) -> onboarding::Services {
+    onboarding::Services {
+        db: db.clone(),
+        members: Members::new(db.main.clone(), Arc::clone(clock), Passwords::default()),
+        early_access: EarlyAccess::new(db.clone(), Arc::clone(clock)),
+        links: OneTimeLinks::new(db.main.clone(), Arc::clone(clock)),
+        api_keys: api_keys.clone(),
+        outbox: outbox.clone(),
+        clock: Arc::clone(clock),
     }
 }
 

@@ -172,7 +172,10 @@ fn folded(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        Likeness::{MailDomain, Name, VatNumber},
+        *,
+    };
 
     #[test]
     fn a_name_is_the_same_whatever_the_legal_form_and_the_writing() {
@@ -223,7 +226,6 @@ mod tests {
             let similar = traits(email).similar_among(&candidates);
             similar.into_iter().map(|one| (one.account_id.as_u128(), one.because)).collect::<Vec<_>>()
         };
-        use Likeness::{MailDomain, Name, VatNumber};
         assert_eq!(
             found("dev@pennine.example"),
             [(2, vec![MailDomain, VatNumber, Name]), (5, vec![MailDomain])]

@@ -77,15 +77,13 @@ pub(super) fn entry(
 }
 
 /// A heading and a paragraph beside the form.
-fn beside(heading: impl Into<String>, words: &'static str) -> Option<AnyView> {
+fn beside(heading: impl Into<String>, words: &'static str) -> AnyView {
     let heading = heading.into();
-    Some(
-        view! {
-            <h2>{heading}</h2>
-            <p>{words}</p>
-        }
-        .into_any(),
-    )
+    view! {
+        <h2>{heading}</h2>
+        <p>{words}</p>
+    }
+    .into_any()
 }
 
 /// The button that does the one thing.
@@ -130,7 +128,7 @@ impl ServerView for ForgotPassword {
             "What happens then",
             "The link works once, within 24 hours. With the new password you are signed out everywhere.",
         );
-        entry(&self.faults, "Forgotten your password?", content, then)
+        entry(&self.faults, "Forgotten your password?", content, Some(then))
     }
 }
 
@@ -175,7 +173,7 @@ impl ServerView for NewPassword {
             format!("For {}", self.email),
             "Afterwards sign in with it. Wherever you were signed in before, you are not any more.",
         );
-        entry(&self.faults, self.heading, content, aside)
+        entry(&self.faults, self.heading, content, Some(aside))
     }
 }
 
@@ -195,7 +193,7 @@ impl ServerView for ConfirmEmail {
             "It was not you?",
             "Then leave this page. Without your confirmation nobody can use the account.",
         );
-        entry(&[], "Confirm your address", content, aside)
+        entry(&[], "Confirm your address", content, Some(aside))
     }
 }
 

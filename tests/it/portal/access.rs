@@ -4,10 +4,13 @@
 use std::collections::BTreeSet;
 
 use crossvat::{
+    accounts::Limits,
     api_keys::{KeyMode, NewKey},
     audit::Actor,
     batch_checks::NewRun,
+    early_access::{ExpectedVolume, NewKeyRequest},
     members::{NewMember, Role},
+    one_time_links::PreparedKey,
 };
 use rand::rngs::SysRng;
 use uuid::Uuid;
@@ -36,6 +39,8 @@ const KEYS: &str = "303 /portal/keys";
 const SETTINGS: &str = "303 /portal/settings";
 const MEMBERS: &str = "303 /portal/settings/members";
 const RUN: &str = "303 /portal/check/{run}";
+const STAFF: &str = "303 /staff";
+const HOME: &str = "303 /portal";
 
 const ROWS: &[Row] = &[
     (
@@ -79,6 +84,14 @@ const ROWS: &[Row] = &[
     ("GET", "/portal/usage", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     ("GET", "/portal/usage.csv", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     ("GET", "/portal/keys", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    // These accounts may have keys: there is nothing to ask for.
+    ("GET", "/portal/keys/request", &[], [SIGN_IN, KEYS, KEYS, KEYS, KEYS, KEYS, SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/keys/request",
+        &[("do", "ask")],
+        [SIGN_IN, "403", HOME, HOME, HOME, HOME, SIGN_IN, SIGN_IN],
+    ),
     ("GET", "/portal/keys/new", &[], [SIGN_IN, "403", "200", "200", "200", KEYS, SIGN_IN, SIGN_IN]),
     (
         "POST",
@@ -175,6 +188,31 @@ const ROWS: &[Row] = &[
         &[("confirm", "Raj Patel")],
         [SIGN_IN, "403", "403", MEMBERS, "404", MEMBERS, SIGN_IN, SIGN_IN],
     ),
+    ("GET", "/staff", &[], of_support("200")),
+    ("GET", "/staff/requests/{id}", &[], of_support("200")),
+    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "")], of_support("422")),
+    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "Who are you?")], of_support(STAFF)),
+    ("POST", "/staff/requests/{id}", &[("do", "approve")], of_support(STAFF)),
+    ("POST", "/staff/requests/{id}", &[("do", "ask")], of_support("303 /staff/requests/{run}")),
+    ("GET", "/staff/issue", &[], of_support("200")),
+    ("POST", "/staff/issue", &[], of_support("422")),
+    (
+        "POST",
+        "/staff/issue",
+        &[
+            ("company", "{new}"),
+            ("contact", "Raj"),
+            ("email", "{new}"),
+            ("name", "ERP"),
+            ("kind", "test"),
+            ("plan", "standard"),
+        ],
+        of_support("303 /staff/issue"),
+    ),
+    ("POST", "/staff/links/{id}", &[("do", "again")], of_support("303 /staff/issue")),
+    ("POST", "/staff/links/{id}", &[("do", "withdraw")], of_support("303 /staff/issue")),
+    ("GET", "/staff/accounts/{id}/issue", &[], of_support("200")),
+    ("POST", "/staff/accounts/{id}/issue", &[("name", "ERP"), ("kind", "test")], of_support("422")),
     ("GET", "/staff/accounts", &[], of_support("200")),
     ("POST", "/staff/accounts", &[("find", "acme")], of_support("303 /staff/accounts")),
     ("GET", "/staff/accounts/{id}", &[], of_support("200")),
@@ -283,6 +321,26 @@ async fn with_something(app: &TestApp, account_id: Uuid, path: &str, made: usize
         let key = NewKey { id: None, account_id, name: "A key", mode: KeyMode::Test, expires_at: None };
         app.api_keys().issue(key, &Actor::COMMAND_LINE, &mut SysRng).await.expect("key").id
     };
+    if path.starts_with("/staff/requests/{id}") || path.starts_with("/staff/links/{id}") {
+        let (account, member) = asker(app, made).await;
+        let id = if path.starts_with("/staff/links/") {
+            let key = PreparedKey { name: "ERP".to_owned(), mode: KeyMode::Live };
+            let by = (&Actor::COMMAND_LINE, "Sam Smith");
+            app.onboarding().issue_to((account, member), &key, None, by, &mut SysRng).await.expect("sent");
+            app.links().claims(Some(account), 1).await.expect("links")[0].link.id
+        } else {
+            let request = NewKeyRequest {
+                account_id: account,
+                member_id: member,
+                company: "Asker",
+                vat_number: None,
+                intended_use: "Invoices",
+                expected_volume: ExpectedVolume::UpTo1000,
+            };
+            app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files")
+        };
+        return path.replace("{id}", &id.to_string());
+    }
     if path.starts_with("/staff/accounts/{id}") {
         let path = path.replace("{id}", &account_id.to_string());
         return if path.contains("{key}") { path.replace("{key}", &key().await.to_string()) } else { path };
@@ -310,6 +368,16 @@ async fn with_something(app: &TestApp, account_id: Uuid, path: &str, made: usize
         Uuid::nil()
     };
     path.replace("{run}", &id.to_string()).replace("{id}", &id.to_string()).replace("{secret}", "unknown")
+}
+
+/// A new account with somebody who has no password.
+async fn asker(app: &TestApp, made: usize) -> (Uuid, Uuid) {
+    let name = format!("Asker {made}");
+    let account_id =
+        app.accounts().create(&name, &Limits::default(), &Actor::COMMAND_LINE).await.expect("account");
+    let email = &format!("asker{made}@elsewhere.example");
+    let new = NewMember { account_id, email, name: "Raj Patel", role: Role::Owner, password: None };
+    (account_id, app.members().add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member"))
 }
 
 async fn ask(reader: &Visitor, method: &str, path: &str, form: &[(&str, &str)]) -> Answer {

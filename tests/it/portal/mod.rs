@@ -2,6 +2,8 @@
 
 mod access;
 mod check;
+mod claims;
+mod early_access;
 mod history;
 mod members;
 mod settings;

@@ -259,10 +259,8 @@ async fn the_page_of_an_account_tells_all_but_secrets_and_whom_it_asks_about() {
     };
     let asked = EarlyAccess::new(app.database.clone(), app.shared_clock());
     let request = asked.file(request, ACTOR).await.expect("asks");
-    asked
-        .decline(request, "We do not know you yet", &Actor::support(sam.id, [198, 51, 100, 7].into()))
-        .await
-        .expect("declines");
+    let by = Actor::support(sam.id, [198, 51, 100, 7].into());
+    app.onboarding().decline(request, "We do not know you yet", (&by, "Sam Smith")).await.expect("declines");
     let call = app
         .http
         .post(app.url("/v1/verify-vat"))
@@ -485,7 +483,7 @@ async fn stored_markup_is_text_on_every_page() {
     };
     let asked = EarlyAccess::new(app.database.clone(), app.shared_clock());
     let request = asked.file(request, ACTOR).await.expect("asks");
-    asked.decline(request, MARKUP, ACTOR).await.expect("declines");
+    app.onboarding().decline(request, MARKUP, (ACTOR, "Sam Smith")).await.expect("declines");
     let mut pages = Vec::new();
     for path in ["", "/suspend", "/plan", &format!("/keys/{id}/revoke")] {
         pages.push(sam.page(&format!("{ACCOUNTS}/{acme}{path}")).await);

@@ -12,7 +12,10 @@ use crossvat::{
     clock::{ManualClock, SharedClock},
     config::Config,
     db::Database,
+    early_access::EarlyAccess,
     email::{Letter, Memory, Outbox},
+    onboarding::{Onboarding, Services},
+    one_time_links::OneTimeLinks,
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
 use sea_orm::ConnectionTrait;
@@ -234,6 +237,29 @@ impl TestApp {
     pub fn outbox(&self) -> Outbox {
         let url = format!("http://{}", self.address);
         Outbox::new(self.database.main.clone(), self.shared_clock(), url.into(), None)
+    }
+
+    /// As [`TestApp::api_keys`].
+    pub fn early_access(&self) -> EarlyAccess {
+        EarlyAccess::new(self.database.clone(), self.shared_clock())
+    }
+
+    /// As [`TestApp::api_keys`].
+    pub fn links(&self) -> OneTimeLinks {
+        OneTimeLinks::new(self.database.main.clone(), self.shared_clock())
+    }
+
+    /// As [`TestApp::api_keys`].
+    pub fn onboarding(&self) -> Onboarding {
+        Onboarding::new(Services {
+            db: self.database.clone(),
+            members: self.members(),
+            early_access: self.early_access(),
+            links: self.links(),
+            api_keys: self.api_keys(),
+            outbox: self.outbox(),
+            clock: self.shared_clock(),
+        })
     }
 
     /// The letters to an address, once there are so many.
