@@ -65,7 +65,8 @@ async fn request_of(app: &TestApp, account: Uuid) -> String {
 async fn page_with(reader: &Visitor, path: &str, words: &str) -> String {
     let asked = async {
         loop {
-            let page = reader.page(path).await;
+            // The framework's marks between texts are no words.
+            let page = reader.page(path).await.replace("<!>", "");
             if page.contains(words) {
                 return page;
             }
@@ -189,12 +190,12 @@ async fn a_declined_request_is_told_by_mail_and_can_be_asked_again() {
     let (helen, account) = asker(&app, "Fenwick Marine", "helen@fenwick.example", "GB434031494").await;
     let priya = app.support("Priya Nair").await;
     let request = request_of(&app, account).await;
-    let long = "ø".repeat(2001);
-    for (reason, kept) in [("", ""), (" \n ", ""), (&*long, &*long), ("cv_live_abc", "")] {
+    let (long, customer) = ("ø".repeat(2001), app.customer("Somebody").await);
+    for (reason, kept) in [("", ""), (" \n ", ""), (&*long, &*long), (&*customer.key, "")] {
         let answer = priya.post(&request, &[("do", "decline"), ("reason", reason)]).await;
         assert_eq!(answer.status, 422, "{reason}");
         assert!(answer.html().contains("<title>Error: Request of Fenwick Marine"), "{reason}");
-        assert!(!answer.html().contains("cv_live_abc"), "a key is not shown again");
+        assert!(!answer.html().contains(&customer.key), "a key is not shown again");
         assert!(answer.html().contains(kept), "what was typed is kept");
     }
     let reason = "Which company are you?\r\nBcc: everybody@evil.example\r\n\r\nWrite from its own domain.";
@@ -400,7 +401,10 @@ async fn signing_up_is_no_way_to_ask_the_registries() {
         let number = format!("DK1358562{place}");
         let answer = visitor.post("/sign-up", &sign_up(&company, &email, &number)).await;
         assert_eq!(answer.status, 200, "{answer:?}");
-        assert!(!answer.html().contains("egistered"), "the answer says nothing of the number");
+        for said in ["Valid<", "Not registered<", "VIES"] {
+            let main = answer.html().split("<main").nth(1).and_then(|rest| rest.split("</main").next());
+            assert!(!main.expect("a page").contains(said), "the answer says nothing of the number");
+        }
         if place < 5 {
             let account = app.accounts().named(&company).await.expect("answers").expect("there").id;
             page_with(&priya, &request_of(&app, account).await, "VIES, ").await;
@@ -411,7 +415,7 @@ async fn signing_up_is_no_way_to_ask_the_registries() {
     assert_eq!(asked.count(), 5, "more are filed than asked about");
     let account = app.accounts().named("Company 7").await.expect("answers").expect("there").id;
     let unasked = request_of(&app, account).await;
-    assert!(priya.page(&unasked).await.contains("VIES was not asked yet"));
+    page_with(&priya, &unasked, "VIES was not asked yet").await;
     assert_eq!(priya.post(&unasked, &[("do", "ask")]).await.status, 303);
     assert_eq!(app.simulator.calls_about("DK", "13585627").len(), 1);
 }
