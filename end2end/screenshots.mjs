@@ -1,7 +1,8 @@
 // Photographs every page at two widths in both themes into end2end/shots, to be looked at by a person.
 
 import { chromium } from '@playwright/test';
-import { randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +27,7 @@ const members = {
   'history': '/portal/history',
   'usage': '/portal/usage',
   'settings': '/portal/settings',
+  'settings-second-factor': '/portal/settings/second-factor',
   'members': '/portal/settings/members',
 };
 
@@ -111,6 +113,63 @@ async function portal(page, shoot) {
   await shoot('evidence');
 }
 
+/** The codes of an app for the secret on the page (RFC 6238): each one is of later 30 seconds than the one before. */
+async function appOn(page) {
+  const letters = (await page.locator('.secret-text').innerText()).replaceAll(/\s/g, '');
+  const digits = [...letters].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'));
+  const key = Buffer.from(digits.join('').match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Math.floor(Date.now() / 30_000));
+    const counter = Buffer.alloc(8);
+    counter.writeBigUInt64BE(BigInt(last));
+    const hash = createHmac('sha1', key).update(counter).digest();
+    return String((hash.readUInt32BE(hash[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+  };
+}
+
+/** What support staff see, and what they come in by. */
+async function staff(page, shoot) {
+  const email = `sam.${randomUUID().slice(0, 8)}@crossvat.example`;
+  const password = 'four herons on a wire';
+  const press = (name) => page.getByRole('button', { name }).click();
+  const words = ['create-staff', '--email', email, '--name', 'Sam Smith'];
+  execFileSync(process.env.CROSSVAT_PROGRAM, words, { input: `${password}\n` });
+  const typePassword = async () => {
+    await page.goto('/staff/sign-in');
+    await page.getByLabel('Work email address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await press('Sign in');
+  };
+
+  await page.goto('/staff/sign-in');
+  await shoot('staff-sign-in');
+  await typePassword();
+  await shoot('staff-second-factor');
+  const code = await appOn(page);
+  await page.getByLabel('Code from your app').fill('000000');
+  await press('Set it up');
+  await shoot('staff-second-factor-errors');
+  await page.getByLabel('Code from your app').fill(code());
+  await press('Set it up');
+  await shoot('recovery-codes');
+  await page.goto('/staff/team');
+  await page.getByLabel('Work email address').fill(`kim.${email}`);
+  await page.getByLabel('Name', { exact: true }).fill('Kim Lund');
+  await press('Send the invitation');
+  await shoot('staff-team');
+  await page.getByRole('link', { name: 'Change Kim Lund' }).first().click();
+  await shoot('staff-team-person');
+  await page.getByRole('link', { name: 'End the access of Kim Lund' }).click();
+  await shoot('staff-team-disable');
+  await page.goto('/staff/security');
+  await shoot('staff-security');
+  await page.locator('.person-menu summary').click();
+  await press('Sign out');
+  await typePassword();
+  await shoot('staff-sign-in-code');
+}
+
 mkdirSync(shots, { recursive: true });
 const browser = await chromium.launch(launchOptions);
 let client = 0;
@@ -130,6 +189,7 @@ for (const colorScheme of ['light', 'dark']) {
       await shoot(name);
     }
     await portal(page, shoot);
+    await staff(page, shoot);
     await context.close();
   }
 }

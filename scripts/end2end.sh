@@ -21,6 +21,7 @@ simulator_port="$(free_port)"
 start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" --latency-ms 0 >/dev/null
 use_simulator "$simulator_port"
 use_file_box "$state/mail"
+use_second_factors "$state/second-factor-key"
 port="$(free_port)"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 export CROSSVAT_LOG__FILTER=warn
@@ -35,6 +36,8 @@ CROSSVAT_HTTP__BIND="127.0.0.1:$early_access_port" CROSSVAT_ACCOUNTS__SIGNUP=ear
 wait_for "http://127.0.0.1:$early_access_port/readyz"
 export CROSSVAT_EARLY_ACCESS_URL="http://127.0.0.1:$early_access_port"
 
+CROSSVAT_PROGRAM="$(realpath "$built/crossvat")"
+export CROSSVAT_PROGRAM
 export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail" CROSSVAT_SIMULATOR="http://127.0.0.1:$simulator_port"
 cd end2end
 if [ "${1:-}" = --screenshots ]; then

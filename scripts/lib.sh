@@ -64,6 +64,15 @@ use_file_box() {
   export CROSSVAT_EMAIL__FOLDER="$1"
 }
 
+# Secrets of second factors are kept under a key in file $1, which is made when it is missing, for its owner alone.
+use_second_factors() {
+  if [ ! -s "$1" ]; then
+    (umask 077 && od -An -v -N32 -tx1 /dev/urandom | tr -d ' \n' >"$1")
+  fi
+  CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY="$(cat "$1")"
+  export CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY
+}
+
 # The registries as the simulator on port $1 plays them.
 use_simulator() {
   export CROSSVAT_HMRC__BASE_URL="http://127.0.0.1:$1"

@@ -20,6 +20,7 @@ export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db"
 export CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 use_simulator "$simulator_port"
 use_file_box "$state/mail"
+use_second_factors "$state/second-factor-key"
 # Nobody has to wait for an approval on the own machine. CROSSVAT_ACCOUNTS__SIGNUP=early_access shows the way over support.
 export CROSSVAT_ACCOUNTS__SIGNUP="${CROSSVAT_ACCOUNTS__SIGNUP:-self_service}"
 
@@ -51,6 +52,11 @@ Switch Germany off, ask anew (with "maxAgeSeconds": 0 beside vatNumbers, else th
 
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"down"}'
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"up"}'
+
+Support staff: make the first one (the password is read from standard input), then sign in at http://127.0.0.1:$port/staff/sign-in
+
+  CROSSVAT_DATABASE__URL=sqlite://$state/crossvat.db CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY=\$(cat $state/second-factor-key) \\
+    $built/crossvat create-staff --email sam@example.com --name "Sam Smith"
 
 The portal: sign up at http://127.0.0.1:$port/sign-up; the link that confirms the address is in the newest file of $state/mail.
 

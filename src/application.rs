@@ -18,7 +18,7 @@ use crate::{
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::{SharedClock, SystemClock},
-    config::{Config, EmailConfig, EmailTransport, SignUps},
+    config::{AccountsConfig, Config, EmailConfig, EmailTransport, SignUps},
     db::{ConnectError, Database},
     early_access::EarlyAccess,
     email::{self, MailerError, Outbox, SharedMailer},
@@ -31,9 +31,10 @@ use crate::{
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
-    portal::{self, AssetsError, PortalParts, SESSION_LIFETIME},
+    portal::{self, AssetsError, PortalParts, SESSION_LIFETIMES},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     router,
+    second_factor::{SecondFactorKey, SecondFactors},
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     telemetry,
@@ -182,8 +183,13 @@ impl Application {
             public_url,
             audit: AuditLog::new(db.main.clone()),
             staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
+            second_factors: SecondFactors::new(
+                db.main.clone(),
+                Arc::clone(&clock),
+                second_factor_key(&config.accounts),
+            ),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
-            session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIME),
+            session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIMES),
             site_directory: config.http.site_directory,
             keys_on_request: config.accounts.sign_ups == SignUps::EarlyAccess,
             trusted_proxies: TrustedProxies::new(config.http.trusted_proxies),
@@ -300,6 +306,18 @@ fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpC
         ),
         clock,
     ))
+}
+
+/// Says what follows when there is none.
+fn second_factor_key(config: &AccountsConfig) -> Option<SecondFactorKey> {
+    let Some(key) = &config.second_factor_key else {
+        tracing::warn!(
+            "accounts.second_factor_key is not set: nobody can set up a second factor, and the pages of support staff are \
+             closed"
+        );
+        return None;
+    };
+    Some(SecondFactorKey::new(key.expose()))
 }
 
 /// Says what is missing when there is none.

@@ -7,8 +7,8 @@
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
 //!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
 //! * `audit`, `email`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services
-//!   (`accounts`, `api_keys`, `early_access`, `evidence`, `members`, `one_time_links`, `sessions`, `staff`, `usage`) do not
-//!   import each other;
+//!   (`accounts`, `api_keys`, `early_access`, `evidence`, `members`, `one_time_links`, `second_factor`, `sessions`, `staff`,
+//!   `usage`) do not import each other;
 //! * `onboarding` joins the services of people and keys, each step in one transaction; `check_own_number` asks a registry
 //!   for `early_access`;
 //! * `batch_checks` is the one service over the use case in `verify_vat`: it asks in the background what a member gave it;
@@ -42,6 +42,7 @@ pub mod people;
 pub mod portal;
 pub mod registries;
 pub mod router;
+pub mod second_factor;
 pub mod sessions;
 pub mod spreadsheet;
 pub mod staff;

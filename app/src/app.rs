@@ -27,6 +27,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/docs/errors") view=ErrorCodes />
                     <Route path=path!("/sign-up") view=ServerPage />
                     <Route path=path!("/sign-in") view=ServerPage />
+                    <Route path=path!("/sign-in/code") view=ServerPage />
                     <Route path=path!("/forgot-password") view=ServerPage />
                     <Route path=path!("/reset-password/:secret") view=ServerPage />
                     <Route path=path!("/confirm-email/:secret") view=ServerPage />

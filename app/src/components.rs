@@ -32,7 +32,13 @@ mod page_header;
 mod page_links;
 #[cfg(feature = "ssr")]
 mod pager;
+#[cfg(feature = "ssr")]
+mod qr_code;
+#[cfg(feature = "ssr")]
+mod recovery_codes;
 mod route_map;
+#[cfg(feature = "ssr")]
+mod secret_text;
 #[cfg(feature = "ssr")]
 mod select;
 mod site_footer;
@@ -82,7 +88,13 @@ pub(crate) use self::page_header::PageHeader;
 pub(crate) use self::page_links::PageLinks;
 #[cfg(feature = "ssr")]
 pub(crate) use self::pager::Pager;
+#[cfg(feature = "ssr")]
+pub(crate) use self::qr_code::QrCode;
+#[cfg(feature = "ssr")]
+pub(crate) use self::recovery_codes::RecoveryCodeList;
 pub(crate) use self::route_map::RouteMap;
+#[cfg(feature = "ssr")]
+pub(crate) use self::secret_text::SecretText;
 #[cfg(feature = "ssr")]
 pub(crate) use self::select::Select;
 pub(crate) use self::site_footer::SiteFooter;

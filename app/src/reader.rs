@@ -21,4 +21,6 @@ pub enum Standing {
     },
     /// One of the support staff.
     Support,
+    /// One of the support staff whose second factor was not seen: nothing is open to them yet but where they set one up.
+    NewSupport,
 }

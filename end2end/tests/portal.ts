@@ -21,13 +21,18 @@ export class Person {
 
   /** The link in the newest letter to this person whose name says what it is about. */
   async link(kind: string): Promise<string> {
+    return Person.linkTo(this.email, kind);
+  }
+
+  /** The same, to any address. */
+  static async linkTo(email: string, kind: string): Promise<string> {
     const folder = process.env.CROSSVAT_MAIL!;
     let link: string | undefined;
     await expect(async () => {
       const letters = readdirSync(folder).filter((name) => name.includes(kind)).sort().reverse();
       for (const letter of letters) {
         const text = readFileSync(join(folder, letter), 'utf8').replaceAll('=\r\n', '');
-        if (text.includes(this.email)) link ??= /https?:\/\/\S+/.exec(text)?.[0];
+        if (text.includes(email)) link ??= /https?:\/\/\S+/.exec(text)?.[0];
       }
       expect(link).toBeDefined();
     }).toPass({ timeout: 10_000 });

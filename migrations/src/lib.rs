@@ -12,6 +12,7 @@ mod m0006_outbox;
 mod m0007_batch_checks;
 mod m0008_history_indexes;
 mod m0009_usage_days;
+mod m0010_second_factors;
 mod m0011_claims_and_own_numbers;
 mod m0012_audit_chain;
 
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_batch_checks::Migration),
             Box::new(m0008_history_indexes::Migration),
             Box::new(m0009_usage_days::Migration),
+            Box::new(m0010_second_factors::Migration),
             Box::new(m0011_claims_and_own_numbers::Migration),
             Box::new(m0012_audit_chain::Migration),
         ]

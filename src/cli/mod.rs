@@ -53,6 +53,9 @@ enum Command {
     /// Make somebody one of the support staff. Reads the password from standard input: one line. Prints the person's
     /// identifier.
     CreateStaff(staff::Create),
+    /// Take away the second factor of somebody who has lost the telephone and the recovery codes. They are signed out, and
+    /// told by mail.
+    RemoveSecondFactor(staff::RemoveSecondFactor),
     /// Delete what is older than the settings in [retention] say. Meant to be run once a day.
     Purge,
     /// Look whether every event of the audit log is as it was written. Prints how many there are, from when to when, and the
@@ -86,6 +89,7 @@ impl CommandLine {
             Command::ListKeys(list) => list.run(Opened::new(configured()?.0).await?).await,
             Command::RevokeKey(revoke) => revoke.run(Opened::new(configured()?.0).await?).await,
             Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
+            Command::RemoveSecondFactor(remove) => remove.run(Opened::new(configured()?.0).await?).await,
             Command::Purge => purge::run(Opened::new(configured()?.0).await?).await,
             Command::VerifyAudit(verify) => verify.run(Opened::new(configured()?.0).await?).await,
             Command::PrintOpenapi => print(&api::document()),

@@ -1,14 +1,52 @@
-//! `[accounts]`: how accounts come about.
+//! `[accounts]`: how accounts come about, and how people prove who they are.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use super::settings::{ConfigError, Settings};
 
 /// How accounts come about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AccountsConfig {
     /// What somebody who signs up may do.
     pub sign_ups: SignUps,
+    /// Under which secrets of second factors are kept. `None`: nobody can set one up.
+    pub second_factor_key: Option<KeyBytes>,
+}
+
+/// A key of 256 bits, which is not shown.
+#[derive(Clone)]
+pub struct KeyBytes([u8; 32]);
+
+impl KeyBytes {
+    /// The key.
+    #[must_use]
+    pub const fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for KeyBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyBytes")
+    }
+}
+
+impl FromStr for KeyBytes {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let pairs: &[[u8; 2]; 32] = pairs.try_into().map_err(drop)?;
+        let mut key = [0; 32];
+        for (byte, pair) in key.iter_mut().zip(pairs) {
+            let digit = |at: usize| char::from(pair[at]).to_digit(16);
+            let value = digit(0).zip(digit(1)).map(|(high, low)| high * 16 + low).ok_or(())?;
+            *byte = u8::try_from(value).map_err(drop)?;
+        }
+        // One that somebody has left as a filler would be everybody's.
+        let is_filler = key.iter().all(|byte| *byte == key[0]);
+        if rest.is_empty() && !is_filler { Ok(Self(key)) } else { Err(()) }
+    }
 }
 
 /// What somebody who signs up may do.
@@ -34,6 +72,21 @@ impl FromStr for SignUps {
 
 impl AccountsConfig {
     pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
-        Ok(Self { sign_ups: settings.parse("accounts.signup", "`early_access` or `self_service`")? })
+        Ok(Self {
+            sign_ups: settings.parse("accounts.signup", "`early_access` or `self_service`")?,
+            second_factor_key: second_factor_key(settings)?,
+        })
     }
+}
+
+fn second_factor_key(settings: &Settings) -> Result<Option<KeyBytes>, ConfigError> {
+    const KEY: &str = "accounts.second_factor_key";
+    let text = settings.text(KEY);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|()| {
+        let expected = "64 random hexadecimal digits, as `openssl rand -hex 32` prints them";
+        settings.unexpected(KEY, expected, &format!("something else of {} characters", text.chars().count()))
+    })
 }

@@ -19,7 +19,7 @@ mod vies;
 use std::path::Path;
 
 pub use self::{
-    accounts::{AccountsConfig, SignUps},
+    accounts::{AccountsConfig, KeyBytes, SignUps},
     database::DatabaseConfig,
     email::{EmailConfig, EmailTransport, SmtpConfig, SmtpCredentials, SmtpSecurity},
     hmrc::{HmrcConfig, HmrcCredentials},

@@ -8,7 +8,13 @@ const DEFAULTS: &str = include_str!("defaults.toml");
 const VARIABLE_PREFIX: &str = "CROSSVAT_";
 
 /// Settings whose values are never shown: they are secrets or may hold one.
-const SECRETS: [&str; 4] = ["database.url", "email.password", "hmrc.client_secret", "limits.redis_url"];
+const SECRETS: [&str; 5] = [
+    "accounts.second_factor_key",
+    "database.url",
+    "email.password",
+    "hmrc.client_secret",
+    "limits.redis_url",
+];
 
 /// Why a configuration was refused. The text names the file or variable and what was expected.
 #[derive(Debug, Error)]

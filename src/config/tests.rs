@@ -136,6 +136,38 @@ fn a_refused_address_of_redis_is_not_repeated() {
 }
 
 #[test]
+fn a_key_for_second_factors_is_32_random_bytes_and_not_repeated() {
+    const KEY: &str = "CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY";
+    assert!(load(&[]).expect("defaults").accounts.second_factor_key.is_none());
+    let right = "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF";
+    let key = load(&[(KEY, right)]).expect("loads").accounts.second_factor_key.expect("set");
+    assert_eq!(key.expose()[..4], [0x00, 0x11, 0x22, 0x33]);
+    assert_eq!(key.expose()[28..], [0xcc, 0xdd, 0xee, 0xff]);
+    for wrong in [
+        "hunter2",
+        &right[1..],
+        &right[2..],
+        &format!("{right}0"),
+        &format!("{right}00"),
+        &format!("{}g0", &right[2..]),
+        &format!("{}+1", &right[2..]),
+        &"0".repeat(64),
+        &"ab".repeat(32),
+    ] {
+        let text = refusal(&[(KEY, wrong)]);
+        assert!(
+            text.starts_with("CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY: expected 64 random hexadecimal"),
+            "{text}"
+        );
+        assert!(text.ends_with(&format!("of {} characters", wrong.len())) && !text.contains(wrong), "{text}");
+    }
+    let settings = Settings::gather(None, [(KEY.to_owned(), right.to_owned())]).expect("gathers");
+    let config = Config::from_settings(&settings).expect("loads");
+    let described: Vec<_> = settings.describe().collect();
+    assert!(!format!("{described:?}{config:?}").contains("112233"), "hidden");
+}
+
+#[test]
 fn a_public_address_is_its_origin_alone() {
     for (written, kept) in [
         ("https://vat.example.org/", "https://vat.example.org"),

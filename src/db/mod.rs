@@ -13,6 +13,7 @@ mod ids;
 mod like;
 mod link_withdrawal;
 mod one_moment;
+mod second_factors;
 mod session_key;
 mod together;
 mod write_transaction;
@@ -36,5 +37,6 @@ pub(crate) use self::{
     caller_names::CallerNames,
     like::{beginning, containing, containing_in_any_case},
     link_withdrawal::{usable_links, withdraw_links},
+    second_factors::{forget_second_factor, has_second_factor, second_factor_of},
     session_key::{end_sessions, sessions_of},
 };

@@ -5,6 +5,25 @@ use secrecy::SecretString;
 
 use super::line::{Line, Lines};
 pub use crate::db::entities::outbox_letter::MessageKind;
+use crate::people::Person;
+
+/// As what the receiver of a message signs in: it decides where they go and whom they turn to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// A member of an account.
+    Member,
+    /// One of the support staff.
+    Support,
+}
+
+impl From<Person> for Receiver {
+    fn from(person: Person) -> Self {
+        match person {
+            Person::Member(_) => Self::Member,
+            Person::Support(_) => Self::Support,
+        }
+    }
+}
 
 /// What somebody is told. `secret` is that of a one-time link, made for the receiver and the purpose that is named.
 #[derive(Clone, Debug)]
@@ -50,6 +69,8 @@ pub enum Message {
     PasswordChanged {
         /// When.
         at: DateTime<Utc>,
+        /// Who reads it.
+        to: Receiver,
     },
     /// A member asks somebody to become one. By a link that is an invitation.
     Invitation {
@@ -59,6 +80,36 @@ pub enum Message {
         invited_by: Line,
         /// The account's name.
         account: Line,
+    },
+    /// One of the support staff asks somebody to become one. By a link for joining the staff.
+    JoinStaff {
+        /// Of the link.
+        secret: SecretString,
+        /// Who asks.
+        invited_by: Line,
+    },
+    /// The receiver's second factor was set up, or another took its place.
+    SecondFactorSetUp {
+        /// When.
+        at: DateTime<Utc>,
+        /// Who reads it.
+        to: Receiver,
+    },
+    /// The receiver's second factor was removed.
+    SecondFactorRemoved {
+        /// When.
+        at: DateTime<Utc>,
+        /// Who reads it.
+        to: Receiver,
+    },
+    /// One of the receiver's recovery codes was used.
+    RecoveryCodeUsed {
+        /// When.
+        at: DateTime<Utc>,
+        /// How many are left.
+        left: u64,
+        /// Who reads it.
+        to: Receiver,
     },
 }
 
@@ -75,6 +126,10 @@ impl Message {
             Self::AddressHasAccount => MessageKind::AddressHasAccount,
             Self::PasswordChanged { .. } => MessageKind::PasswordChanged,
             Self::Invitation { .. } => MessageKind::Invitation,
+            Self::JoinStaff { .. } => MessageKind::JoinStaff,
+            Self::SecondFactorSetUp { .. } => MessageKind::SecondFactorSetUp,
+            Self::SecondFactorRemoved { .. } => MessageKind::SecondFactorRemoved,
+            Self::RecoveryCodeUsed { .. } => MessageKind::RecoveryCodeUsed,
         }
     }
 }
@@ -92,6 +147,10 @@ impl MessageKind {
             Self::AddressHasAccount => "address-has-account",
             Self::PasswordChanged => "password-changed",
             Self::Invitation => "invitation",
+            Self::JoinStaff => "join-staff",
+            Self::SecondFactorSetUp => "second-factor-set-up",
+            Self::SecondFactorRemoved => "second-factor-removed",
+            Self::RecoveryCodeUsed => "recovery-code-used",
         }
     }
 }

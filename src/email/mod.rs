@@ -23,7 +23,7 @@ pub use self::{
     line::{Line, Lines},
     mailer::{Mailer, SendError, SharedMailer},
     memory::Memory,
-    message::{Message, MessageKind},
+    message::{Message, MessageKind, Receiver},
     outbox::{KEPT, Outbox, Round},
     smtp::Smtp,
 };

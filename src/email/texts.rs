@@ -1,8 +1,12 @@
 //! Every text that is sent by mail, and where its links lead. Pure: the same message is the same text.
 
+use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{line::Line, message::Message};
+use super::{
+    line::Line,
+    message::{Message, Receiver},
+};
 
 /// Letters to a line, for readers that do not break lines themselves (RFC 3676, section 4.2, advises 78 at most).
 const WIDTH: usize = 72;
@@ -87,18 +91,15 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
                 "If it was not you, there is nothing to do.".to_owned(),
             ],
         ),
-        Message::PasswordChanged { at } => (
+        Message::PasswordChanged { at, to } => (
             "Your password was changed".to_owned(),
-            vec![
-                format!(
-                    "Your password for Crossvat was changed on {}. Other browsers in which you were signed in are signed \
-                     out.",
-                    at.format("%-d %B %Y at %H:%M UTC")
-                ),
-                "If that was you, there is nothing to do. If it was not, somebody else knows your password: choose \
-                 another at once here, and tell an owner of your account:".to_owned(),
-                page("/forgot-password"),
-            ],
+            [format!(
+                "Your password for Crossvat was changed on {}. Other browsers in which you were signed in are signed out.",
+                moment(*at)
+            )]
+            .into_iter()
+            .chain(if_not_you(*to, public_url))
+            .collect(),
         ),
         Message::Invitation { secret, invited_by, account } => (
             format!("{invited_by} invites you to {account} at Crossvat"),
@@ -113,11 +114,94 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
                     .to_owned(),
             ],
         ),
+        Message::JoinStaff { secret, invited_by } => (
+            format!("{invited_by} invites you to the support staff of Crossvat"),
+            vec![
+                format!(
+                    "{invited_by} makes you one of the support staff of Crossvat. Choose a password here; then you set up a \
+                     second factor, for which you need an app on your telephone that makes codes:"
+                ),
+                link("/staff/join/", secret),
+                ONCE.to_owned(),
+                "If you do not know who this is, there is nothing to do: you join nothing unless you use the link."
+                    .to_owned(),
+            ],
+        ),
+        Message::SecondFactorSetUp { at, to } => (
+            "Your second factor is set up".to_owned(),
+            [
+                format!(
+                    "A second factor was set up for you at Crossvat on {}: from now on signing in asks for a code from your \
+                     app. Other browsers in which you were signed in are signed out.",
+                    moment(*at)
+                ),
+                "Keep the recovery codes where you find them without your telephone.".to_owned(),
+            ]
+            .into_iter()
+            .chain(if_not_you(*to, public_url))
+            .collect(),
+        ),
+        Message::SecondFactorRemoved { at, to } => (
+            "Your second factor was removed".to_owned(),
+            [
+                format!("Your second factor at Crossvat was removed on {}.", moment(*at)),
+                match to {
+                    Receiver::Member => {
+                        "From now on your password alone lets you in. You can set up another second factor in the settings:"
+                    }
+                    Receiver::Support => "When you sign in next, you set up another one first:",
+                }
+                .to_owned(),
+                page(match to {
+                    Receiver::Member => "/portal/settings",
+                    Receiver::Support => "/staff/sign-in",
+                }),
+            ]
+            .into_iter()
+            .chain(if_not_you(*to, public_url))
+            .collect(),
+        ),
+        Message::RecoveryCodeUsed { at, left, to } => (
+            "One of your recovery codes was used".to_owned(),
+            [format!(
+                "One of your recovery codes for Crossvat was used on {}, in place of a code from your app. {}",
+                moment(*at),
+                match left {
+                    0 => "None is left: make new ones.".to_owned(),
+                    1 => "One is left: make new ones soon.".to_owned(),
+                    left => format!("{left} are left."),
+                }
+            )]
+            .into_iter()
+            .chain(if_not_you(*to, public_url))
+            .collect(),
+        ),
     };
     let foot = format!("Crossvat\n{public_url}");
     let paragraphs: Vec<_> =
         paragraphs.into_iter().chain([foot]).map(|paragraph| filled(&paragraph)).collect();
     Text { subject: Line::from(&*subject), body: format!("{}\n", paragraphs.join("\n\n")).into() }
+}
+
+fn moment(at: DateTime<Utc>) -> String {
+    at.format("%-d %B %Y at %H:%M UTC").to_string()
+}
+
+/// What to do when it was somebody else.
+fn if_not_you(to: Receiver, public_url: &str) -> Vec<String> {
+    match to {
+        Receiver::Member => vec![
+            "If that was you, there is nothing to do. If it was not, somebody else knows your password: choose another at \
+             once here, and tell an owner of your account:"
+                .to_owned(),
+            format!("{public_url}/forgot-password"),
+        ],
+        Receiver::Support => vec![
+            "If that was you, there is nothing to do. If it was not, somebody else knows your password: tell another of the \
+             support staff at once, who can end your access."
+                .to_owned(),
+        ],
+    }
 }
 
 /// Breaks what is longer than a line between words. A link has no blanks, so it stays whole.
@@ -154,9 +238,10 @@ mod tests {
     const BASE: &str = "https://vat.example.org";
     const SECRET: &str = "5f0c8a1b2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8";
 
-    fn every_message(name: &str) -> [Message; 8] {
+    fn every_message(name: &str) -> [Message; 16] {
         let secret = || SecretString::from(SECRET);
         let line = || Line::from(name);
+        let at = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
         [
             Message::ConfirmAddress { secret: secret() },
             Message::ResetPassword { secret: secret() },
@@ -164,8 +249,16 @@ mod tests {
             Message::KeyRequestApproved { secret: secret(), account: line() },
             Message::KeyRequestDeclined { account: line(), reason: Lines::from(name), declined_by: line() },
             Message::AddressHasAccount,
-            Message::PasswordChanged { at: Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap() },
+            Message::PasswordChanged { at, to: Receiver::Member },
             Message::Invitation { secret: secret(), invited_by: line(), account: line() },
+            Message::PasswordChanged { at, to: Receiver::Support },
+            Message::JoinStaff { secret: secret(), invited_by: line() },
+            Message::SecondFactorSetUp { at, to: Receiver::Member },
+            Message::SecondFactorSetUp { at, to: Receiver::Support },
+            Message::SecondFactorRemoved { at, to: Receiver::Member },
+            Message::SecondFactorRemoved { at, to: Receiver::Support },
+            Message::RecoveryCodeUsed { at, left: 7, to: Receiver::Member },
+            Message::RecoveryCodeUsed { at, left: 0, to: Receiver::Support },
         ]
     }
 
@@ -258,6 +351,49 @@ mod tests {
                 "join Fenwick & Söhne at Crossvat",
                 vec![with_secret("/claim/")],
             ),
+            (
+                MessageKind::PasswordChanged,
+                "Your password was changed",
+                "tell another of the support staff at once",
+                vec![],
+            ),
+            (
+                MessageKind::JoinStaff,
+                "Fenwick & Söhne invites you to the support staff of Crossvat",
+                "you set up a second factor",
+                vec![with_secret("/staff/join/")],
+            ),
+            (
+                MessageKind::SecondFactorSetUp,
+                "Your second factor is set up",
+                "on 3 September 2026 at 08:41 UTC",
+                vec![page("/forgot-password")],
+            ),
+            (
+                MessageKind::SecondFactorSetUp,
+                "Your second factor is set up",
+                "Keep the recovery codes where you find them",
+                vec![],
+            ),
+            (
+                MessageKind::SecondFactorRemoved,
+                "Your second factor was removed",
+                "your password alone lets you in",
+                vec![page("/portal/settings"), page("/forgot-password")],
+            ),
+            (
+                MessageKind::SecondFactorRemoved,
+                "Your second factor was removed",
+                "you set up another one first",
+                vec![page("/staff/sign-in")],
+            ),
+            (
+                MessageKind::RecoveryCodeUsed,
+                "One of your recovery codes was used",
+                "7 are left",
+                vec![page("/forgot-password")],
+            ),
+            (MessageKind::RecoveryCodeUsed, "One of your recovery codes was used", "None is left", vec![]),
         ]) {
             let (read_subject, body) = read(message);
             assert_eq!((message.kind(), &*read_subject), (kind, subject));

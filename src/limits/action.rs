@@ -42,6 +42,11 @@ pub enum LimitedAction<'a> {
         /// As typed.
         email: &'a str,
     },
+    /// A code of somebody's second factor is tried, from any address: of a million codes three are right at a time, so at ten
+    /// an hour the chance of a guess stays below one in a thousand a day. Only who knows the password gets so far.
+    SecondFactorOf(Uuid),
+    /// Codes of anybody's second factor are tried from an address.
+    SecondFactorFrom(IpAddr),
     /// An address signs up. Nobody needs many accounts; each costs us a mail.
     SignUpFrom(IpAddr),
     /// A mail with a one-time link goes to a person: nobody's mailbox is filled through us.
@@ -97,6 +102,8 @@ pub(super) enum Kind {
     SignIn,
     SignInFrom,
     SignInAs,
+    SecondFactorOf,
+    SecondFactorFrom,
     SignUpFrom,
     OneTimeLinkTo,
     OneTimeLinkFrom,
@@ -115,6 +122,8 @@ impl Kind {
             Self::SignIn => "sign-in",
             Self::SignInFrom => "sign-in-from",
             Self::SignInAs => "sign-in-as",
+            Self::SecondFactorOf => "second-factor-of",
+            Self::SecondFactorFrom => "second-factor-from",
             Self::SignUpFrom => "sign-up-from",
             Self::OneTimeLinkTo => "one-time-link-to",
             Self::OneTimeLinkFrom => "one-time-link-from",
@@ -129,8 +138,9 @@ impl Kind {
     pub(super) const fn window(self) -> Micros {
         let window = match self {
             Self::LiveCall | Self::TestCall | Self::TryFrom | Self::OwnNumber => Duration::from_mins(1),
-            Self::SignIn | Self::SignInFrom => Duration::from_mins(15),
+            Self::SignIn | Self::SignInFrom | Self::SecondFactorFrom => Duration::from_mins(15),
             Self::SignInAs
+            | Self::SecondFactorOf
             | Self::SignUpFrom
             | Self::OneTimeLinkTo
             | Self::OneTimeLinkFrom
@@ -145,8 +155,8 @@ impl LimitedAction<'_> {
     pub(super) const fn quota(&self) -> Quota {
         let limit = match *self {
             Self::LiveCall { per_minute, .. } | Self::TestCall { per_minute, .. } => per_minute,
-            Self::SignIn { .. } | Self::SignUpFrom(_) => 10,
-            Self::SignInFrom(_) => 50,
+            Self::SignIn { .. } | Self::SecondFactorOf(_) | Self::SignUpFrom(_) => 10,
+            Self::SignInFrom(_) | Self::SecondFactorFrom(_) => 50,
             Self::SignInAs { .. } => 100,
             Self::OneTimeLinkTo { .. }
             | Self::TryFrom(_)
@@ -166,7 +176,9 @@ impl LimitedAction<'_> {
             Self::OwnNumber => 0,
             Self::SignIn { email, address } => hashed(email, network(address)),
             Self::SignInAs { email } | Self::OneTimeLinkTo { email } => hashed(email, 0),
+            Self::SecondFactorOf(person) => person.as_u128(),
             Self::SignInFrom(address)
+            | Self::SecondFactorFrom(address)
             | Self::SignUpFrom(address)
             | Self::OneTimeLinkFrom(address)
             | Self::TryFrom(address)
@@ -182,6 +194,8 @@ impl LimitedAction<'_> {
             Self::SignIn { .. } => Kind::SignIn,
             Self::SignInFrom(_) => Kind::SignInFrom,
             Self::SignInAs { .. } => Kind::SignInAs,
+            Self::SecondFactorOf(_) => Kind::SecondFactorOf,
+            Self::SecondFactorFrom(_) => Kind::SecondFactorFrom,
             Self::SignUpFrom(_) => Kind::SignUpFrom,
             Self::OneTimeLinkTo { .. } => Kind::OneTimeLinkTo,
             Self::OneTimeLinkFrom(_) => Kind::OneTimeLinkFrom,
@@ -232,6 +246,8 @@ mod tests {
             (LimitedAction::SignIn { email, address }, 10, 900),
             (LimitedAction::SignInFrom(address), 50, 900),
             (LimitedAction::SignInAs { email }, 100, 3600),
+            (LimitedAction::SecondFactorOf(account), 10, 3600),
+            (LimitedAction::SecondFactorFrom(address), 50, 900),
             (LimitedAction::SignUpFrom(address), 10, 3600),
             (LimitedAction::OneTimeLinkTo { email }, 5, 3600),
             (LimitedAction::OneTimeLinkFrom(address), 20, 3600),

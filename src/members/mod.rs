@@ -18,8 +18,8 @@ use crate::{
     clock::SharedClock,
     db::{
         AccountMade, Limits, MAX_ACCOUNT_NAME, NewAccount, SessionKey, StoredLimits, end_sessions,
-        entities::one_time_link::Purpose, insert_account, lock_account, new_id, withdraw_links, within_limit,
-        write,
+        entities::one_time_link::Purpose, forget_second_factor, insert_account, lock_account, new_id,
+        withdraw_links, within_limit, write,
     },
     email::{Message, Outbox},
     passwords::{NewPassword, PasswordFault, PasswordFingerprint, Passwords, UnfitPassword, Verdict},
@@ -388,7 +388,7 @@ impl Members {
         .await
     }
 
-    /// Makes a member one no more. The sessions end, the links are withdrawn, and the password is forgotten.
+    /// Makes a member one no more. The sessions end, the links are withdrawn, and password and second factor are forgotten.
     ///
     /// # Errors
     /// The account has no such member, it would be left without an owner, or the database failed.
@@ -401,6 +401,7 @@ impl Members {
             }
             store::change(transaction, member, store::Change::RemovedAt(now)).await?;
             end_sessions(transaction, Person::Member(member), None).await?;
+            forget_second_factor(transaction, Person::Member(member)).await?;
             withdraw_links(transaction, Person::Member(member), &Purpose::ALL, now).await?;
             self.log(transaction, actor, Deed::MemberRemoved, (account_id, member), &row.email).await
         })
@@ -595,7 +596,9 @@ impl Members {
         withdraw_links(transaction, person, &Purpose::CHOOSING_A_PASSWORD, now).await?;
         if row.password_hash.is_some() {
             let to: EmailAddress = row.email.parse()?;
-            outbox.enqueue(transaction, &to, &Message::PasswordChanged { at: now }).await?;
+            outbox
+                .enqueue(transaction, &to, &Message::PasswordChanged { at: now, to: person.into() })
+                .await?;
         }
         self.log(transaction, &Actor::person(person, from), deed, (row.account_id, row.id), &row.email).await
     }

@@ -284,6 +284,15 @@ impl OneTimeLinks {
         Ok(rows.into_iter().map(SentClaim::of).collect::<Result<_, _>>()?)
     }
 
+    /// The links of the support staff, newest first, ended ones too until they are deleted.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn of_staff(&self) -> Result<Vec<OneTimeLink>, LinkError> {
+        let rows = within_limit(store::of_staff(&self.db)).await?;
+        rows.iter().map(|row| OneTimeLink::of(row, self.clock.now()).map_err(LinkError::from)).collect()
+    }
+
     /// Deletes the links that could be used no more by a moment, and says so in the audit log. How many they were.
     ///
     /// # Errors
@@ -324,6 +333,7 @@ impl Purpose {
             Self::ResetPassword => "reset password",
             Self::ClaimKey => "claim key",
             Self::Invitation => "invitation",
+            Self::JoinStaff => "join the support staff",
         }
     }
 }

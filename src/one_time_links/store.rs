@@ -151,6 +151,15 @@ pub(super) async fn claims(
         .collect()
 }
 
+pub(super) async fn of_staff(db: &DatabaseConnection) -> Result<Vec<LinkRow>, DbErr> {
+    Entity::find()
+        .filter(Column::StaffId.is_not_null())
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+        .all(db)
+        .await
+}
+
 pub(super) async fn delete_ended_before(
     transaction: &impl ConnectionTrait,
     moment: DateTime<Utc>,

@@ -108,7 +108,7 @@ pub(super) async fn claim(
 /// Shows the key, the only time. Whoever has chosen a password on the way is signed in with it.
 async fn reveal(mut visit: Visit, portal: &Portal, claimed: Claimed) -> Result<Response, Fault> {
     if let Some(password) = claimed.password {
-        visit.sign_in(Person::Member(claimed.member), password).await?;
+        visit.sign_in((Person::Member(claimed.member), password), false).await?;
         visit.look_again().await?;
     }
     let page = NewSecret {

@@ -190,17 +190,34 @@ pub(super) async fn look(
     purposes: &[Purpose],
     secret: &str,
 ) -> Result<Result<(OneTimeLink, Member), LinkEnded>, Fault> {
+    let link = match usable(visit, purposes, secret).await? {
+        Ok(link) => link,
+        Err(ended) => return Ok(Err(ended)),
+    };
+    let member = match link.person {
+        Person::Member(id) => portal.members.find(id).await?,
+        Person::Support(_) => None,
+    };
+    match member {
+        Some(member) => Ok(Ok((link, member))),
+        None => Ok(Err(words(purposes[0], None))),
+    }
+}
+
+/// The link, if it is one of these and can be used.
+pub(super) async fn usable(
+    visit: &Visit,
+    purposes: &[Purpose],
+    secret: &str,
+) -> Result<Result<OneTimeLink, LinkEnded>, Fault> {
+    let portal = &visit.portal;
     if portal.limiter.admit(&LimitedAction::OneTimeLinkFrom(visit.client)).await.is_err() {
         let why = "From your address many links were followed in a short time. Wait some minutes, then follow it again.";
-        return Ok(Err(LinkEnded { why, remedy: ("/sign-in", "Sign in") }));
+        return Ok(Err(LinkEnded { why, ..words(purposes[0], None) }));
     }
     for purpose in purposes {
         match portal.links.look(*purpose, secret).await {
-            Ok(link) => {
-                let Person::Member(id) = link.person else { continue };
-                let Some(member) = portal.members.find(id).await? else { continue };
-                return Ok(Ok((link, member)));
-            }
+            Ok(link) => return Ok(Ok(link)),
             Err(LinkError::Unknown) => {}
             Err(LinkError::Ended(state)) => return Ok(Err(words(*purpose, Some(state)))),
             Err(error) => return Err(error.into()),
@@ -225,6 +242,7 @@ fn words(purpose: Purpose, state: Option<LinkState>) -> LinkEnded {
     };
     let remedy = match purpose {
         Purpose::ResetPassword => ("/forgot-password", "Ask for another link"),
+        Purpose::JoinStaff => ("/staff/sign-in", "Sign in"),
         Purpose::ConfirmAddress | Purpose::ClaimKey | Purpose::Invitation => ("/sign-in", "Sign in"),
     };
     LinkEnded { why, remedy }
@@ -233,7 +251,9 @@ fn words(purpose: Purpose, state: Option<LinkState>) -> LinkEnded {
 fn choose(visit: &Visit, link: &OneTimeLink, member: Member, faults: Vec<FormFault>) -> NewPassword {
     let heading = match link.purpose {
         Purpose::ResetPassword => "Choose a new password",
-        Purpose::ConfirmAddress | Purpose::ClaimKey | Purpose::Invitation => "Choose a password",
+        Purpose::ConfirmAddress | Purpose::ClaimKey | Purpose::Invitation | Purpose::JoinStaff => {
+            "Choose a password"
+        }
     };
     NewPassword { action: visit.address.clone(), heading, email: member.email, faults }
 }

@@ -5,7 +5,9 @@ mod address;
 mod assets;
 mod check;
 mod claim;
+mod codes;
 mod csv_file;
+mod door;
 mod evidence;
 mod fault;
 mod history;
@@ -16,10 +18,15 @@ mod links;
 mod members;
 mod moments;
 mod own_numbers;
+mod own_second_factor;
+mod own_security;
 mod pages;
 mod programs;
+mod qr_code;
 mod settings;
+mod settings_second_factor;
 mod sign_in;
+mod sign_in_code;
 mod sign_up;
 mod staff;
 mod state;
@@ -49,7 +56,7 @@ use self::state::Portal;
 pub use self::{
     assets::{AssetsError, load_assets},
     state::PortalParts,
-    visit::SESSION_LIFETIME,
+    visit::SESSION_LIFETIMES,
 };
 use crate::middleware::same_origin_only;
 
@@ -101,6 +108,7 @@ fn time_limit(limit: Duration) -> TimeoutLayer {
 fn ways_in() -> Router<Portal> {
     Router::new()
         .route("/sign-in", get(sign_in::form).post(sign_in::sign_in))
+        .route("/sign-in/code", get(sign_in_code::form).post(sign_in_code::sign_in))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/sign-up", get(sign_up::form).post(sign_up::sign_up))
         .route("/forgot-password", get(links::forgot_form).post(links::forgot))
@@ -125,6 +133,10 @@ fn members_pages() -> Router<Portal> {
         .route("/portal/keys/{id}/revoke", get(keys::revoke_form).post(keys::revoke))
         .route("/portal/keys/{id}/rename", get(keys::rename_form).post(keys::rename))
         .route("/portal/settings", get(settings::show).post(settings::change))
+        .route(
+            "/portal/settings/second-factor",
+            get(settings_second_factor::form).post(settings_second_factor::set_up),
+        )
         .route("/portal/settings/members", get(members::list).post(members::invite))
         .route("/portal/settings/members/{id}", get(members::change_form).post(members::change))
         .route("/portal/settings/members/{id}/remove", get(members::remove_form).post(members::remove))

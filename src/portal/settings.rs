@@ -1,5 +1,5 @@
-//! `/portal/settings`: what an owner sets for the account, and what everybody settles for themselves: the password and the
-//! sessions. One address for all its forms, so that whoever has to sign in first comes back to it.
+//! `/portal/settings`: what an owner sets for the account, and what everybody settles for themselves: password, second factor
+//! and sessions. One address for all its forms, so that whoever has to sign in first comes back to it.
 
 use std::time::Duration;
 
@@ -9,28 +9,21 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use crossvat_app::portal::{Fault as FormFault, NotAllowed, OpenSession, OwnNumbers, Settings as Page};
-use rand::rngs::SysRng;
+use crossvat_app::portal::{Fault as FormFault, NotAllowed, OwnNumbers, Settings as Page};
 use secrecy::SecretString;
 use serde::Deserialize;
 use vat::{Prefix, Registry, SupplierCountry};
 
 use super::{
+    codes::check_code,
     fault::Fault,
-    moments::instant,
     own_numbers::{hint, own_number, told},
-    programs::program,
-    sign_in::{may_try, too_many},
+    own_second_factor::{self, renew_codes},
+    own_security::{change_password, end_sessions, open_sessions},
     state::Portal,
-    typed::worded,
     visit::{MemberVisit, role_word},
 };
-use crate::{
-    accounts::AccountSettings,
-    members::MemberError,
-    people::Person,
-    sessions::{SessionError, SessionKey},
-};
+use crate::{accounts::AccountSettings, people::Person, second_factor::SecondFactorError};
 
 /// The ages of answers that are offered, in seconds.
 const AGES: [u64; 5] = [0, 300, 3600, 21_600, 86_400];
@@ -47,6 +40,7 @@ pub(super) struct Sent {
     present: SecretString,
     new: SecretString,
     session: String,
+    code: String,
 }
 
 /// What was just done.
@@ -57,20 +51,20 @@ pub(super) struct Done {
 }
 
 /// `GET /portal/settings`
-pub(super) async fn show(
-    State(portal): State<Portal>,
-    reader: MemberVisit,
-    Query(Done { done }): Query<Done>,
-) -> Result<Response, Fault> {
+pub(super) async fn show(reader: MemberVisit, Query(Done { done }): Query<Done>) -> Result<Response, Fault> {
     let terms = &reader.account.terms;
     let done = match done.as_str() {
         "numbers" => Some(told(terms.gb_requester, terms.eu_requester)),
         "assumptions" => Some("Saved. From now on checks assume this unless they say otherwise.".to_owned()),
         "password" => Some("Your password is changed. You are signed out everywhere else.".to_owned()),
+        "factor-off" => Some(
+            "Your second factor is off: your password alone lets you in. You are signed out everywhere else."
+                .to_owned(),
+        ),
         "ended" => Some("Ended. Nobody is signed in there any more.".to_owned()),
         _ => None,
     };
-    let page = Page { done, ..page(&portal, &reader).await? };
+    let page = Page { done, ..page(&reader).await? };
     Ok(reader.visit.page(StatusCode::OK, page).await)
 }
 
@@ -87,8 +81,19 @@ pub(super) async fn change(
         }
         "numbers" => keep_numbers(&portal, &reader, sent).await,
         "assumptions" => keep_assumptions(&portal, &reader, &sent).await,
-        "password" => change_password(&portal, &reader, &sent).await,
-        "end" => end_sessions(&portal, &reader, &sent.session).await,
+        "password" => {
+            let (visit, passwords) = (&reader.visit, (&sent.present, &sent.new));
+            match change_password(visit, (me(&reader), &reader.member.email), passwords).await? {
+                None => Ok(Redirect::to("/portal/settings?done=password").into_response()),
+                Some(refusal) => again(&reader, refusal).await,
+            }
+        }
+        "second-factor" | "recovery-codes" => change_second_factor(&reader, &sent.part, &sent.code).await,
+        "end" => {
+            let ended = end_sessions(&reader.visit, me(&reader), &sent.session).await?;
+            let to = if ended { "/portal/settings?done=ended" } else { "/portal/settings" };
+            Ok(Redirect::to(to).into_response())
+        }
         _ => Ok(Redirect::to("/portal/settings").into_response()),
     }
 }
@@ -101,7 +106,7 @@ async fn keep_numbers(portal: &Portal, reader: &MemberVisit, sent: Sent) -> Resu
             let fault =
                 |field, read: Result<_, &'static str>| read.err().map(|words| FormFault::new(field, words));
             let faults = [fault("gb", gb), fault("eu", eu)].into_iter().flatten().collect();
-            let page = page(portal, reader).await?;
+            let page = page(reader).await?;
             let numbers = OwnNumbers { gb: sent.gb, eu: sent.eu, ..page.numbers };
             let page = Page { numbers, faults, ..page };
             return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
@@ -124,55 +129,34 @@ async fn keep_assumptions(portal: &Portal, reader: &MemberVisit, sent: &Sent) ->
     Ok(Redirect::to("/portal/settings?done=assumptions").into_response())
 }
 
-async fn change_password(portal: &Portal, reader: &MemberVisit, sent: &Sent) -> Result<Response, Fault> {
-    let Some(keep) = reader.visit.session_key() else {
-        return Ok(Redirect::to("/portal/settings").into_response());
-    };
-    let again = async |status, fault| -> Result<Response, Fault> {
-        let page = Page { faults: vec![fault], ..page(portal, reader).await? };
-        Ok(reader.visit.page(status, page).await)
-    };
-    // Whoever has come by a session must not guess the password with it.
-    if let Err(refused) = may_try(portal, &reader.visit, &reader.member.email).await {
-        let fault = FormFault { field: "present", ..too_many(refused) };
-        return again(StatusCode::TOO_MANY_REQUESTS, fault).await;
+async fn again(reader: &MemberVisit, (status, fault): (StatusCode, FormFault)) -> Result<Response, Fault> {
+    let page = Page { faults: vec![fault], ..page(reader).await? };
+    Ok(reader.visit.page(status, page).await)
+}
+
+/// Taking the second factor away and making new recovery codes: both after a code was seen.
+async fn change_second_factor(reader: &MemberVisit, part: &str, code: &str) -> Result<Response, Fault> {
+    let (visit, me) = (&reader.visit, me(reader));
+    if let Some(refusal) = check_code(visit, me, code).await? {
+        return again(reader, refusal).await;
     }
-    let passwords = (&sent.present, &sent.new);
-    let changed = portal
-        .members
-        .change_password(reader.member.id, passwords, &keep, reader.visit.client, &mut SysRng, &portal.outbox)
-        .await;
-    match changed {
-        Ok(password) => {
-            reader.visit.keep_with(password).await?;
-            Ok(Redirect::to("/portal/settings?done=password").into_response())
-        }
-        Err(MemberError::WrongPassword) => {
-            let fault = FormFault::new("present", "This is not your present password");
-            again(StatusCode::UNPROCESSABLE_ENTITY, fault).await
-        }
-        Err(MemberError::Unfit(unfit)) => {
-            again(StatusCode::UNPROCESSABLE_ENTITY, FormFault::new("new", worded(&unfit))).await
-        }
+    if part == "recovery-codes" {
+        return match renew_codes(visit, me, ("/portal/settings", "Back to the settings")).await? {
+            Ok(codes) => Ok(visit.page(StatusCode::OK, codes).await),
+            Err(refusal) => again(reader, refusal).await,
+        };
+    }
+    let (portal, keep) = (&visit.portal, visit.session_key());
+    match portal.second_factors.remove(me, keep.as_ref(), &reader.actor(), &portal.outbox).await {
+        Ok(()) => Ok(Redirect::to("/portal/settings?done=factor-off").into_response()),
+        // It went meanwhile.
+        Err(SecondFactorError::NotSet) => Ok(Redirect::to("/portal/settings").into_response()),
         Err(error) => Err(error.into()),
     }
 }
 
-async fn end_sessions(portal: &Portal, reader: &MemberVisit, which: &str) -> Result<Response, Fault> {
-    let (person, actor) = (Person::Member(reader.member.id), reader.actor());
-    let ended = match (which, reader.visit.session_key()) {
-        ("others", Some(keep)) => portal.sessions.end_others(person, &keep, &actor).await.map(drop),
-        (key, _) => match key.parse::<SessionKey>() {
-            Ok(key) => portal.sessions.end(person, &key, &actor).await,
-            Err(_) => Err(SessionError::Unknown),
-        },
-    };
-    match ended {
-        Ok(()) => Ok(Redirect::to("/portal/settings?done=ended").into_response()),
-        // It has ended by itself, the form was sent twice, or it is somebody else's.
-        Err(SessionError::Unknown) => Ok(Redirect::to("/portal/settings").into_response()),
-        Err(error) => Err(error.into()),
-    }
+const fn me(reader: &MemberVisit) -> Person {
+    Person::Member(reader.member.id)
 }
 
 fn present(reader: &MemberVisit) -> AccountSettings {
@@ -186,7 +170,7 @@ fn present(reader: &MemberVisit) -> AccountSettings {
 }
 
 /// The page as it is when nothing was typed.
-async fn page(portal: &Portal, reader: &MemberVisit) -> Result<Page, Fault> {
+async fn page(reader: &MemberVisit) -> Result<Page, Fault> {
     let (terms, member) = (&reader.account.terms, &reader.member);
     let number = |number: Option<vat::VatNumber>| number.map(|number| number.to_string()).unwrap_or_default();
     Ok(Page {
@@ -206,25 +190,10 @@ async fn page(portal: &Portal, reader: &MemberVisit) -> Result<Page, Fault> {
         supplier: terms.supplier_country.map(|country| country.as_str().to_owned()).unwrap_or_default(),
         ages: offered_ages(reader).into_iter().map(|age| (age.to_string(), age_words(age))).collect(),
         age: terms.max_age.as_secs().to_string(),
-        sessions: open_sessions(portal, reader).await?,
+        second_factor: own_second_factor::state(&reader.visit, me(reader)).await?,
+        sessions: open_sessions(&reader.visit, me(reader)).await?,
         faults: Vec::new(),
     })
-}
-
-async fn open_sessions(portal: &Portal, reader: &MemberVisit) -> Result<Vec<OpenSession>, Fault> {
-    let (now, this) = (portal.clock.now(), reader.visit.session_key());
-    let sessions = portal.sessions.of(Person::Member(reader.member.id)).await?;
-    let shown = sessions.into_iter().map(|open| OpenSession {
-        key: (Some(open.key) != this).then(|| open.key.to_string()),
-        program: program(open.user_agent.as_deref()),
-        address: open.client_address.map_or_else(
-            || "from an address that is not known".to_owned(),
-            |address| format!("from {address}"),
-        ),
-        since: instant(open.created_at, now),
-        last_seen: instant(open.last_seen_at, now),
-    });
-    Ok(shown.collect())
 }
 
 /// The countries that registries cover, by name, and the one that is set if it is another.

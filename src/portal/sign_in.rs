@@ -1,8 +1,9 @@
-//! `/sign-in` and `/sign-out`.
+//! `/sign-in`, `/staff/sign-in` and `/sign-out`: the password. Who has a second factor is asked for it next, in
+//! `sign_in_code`.
 
 use axum::{
     Form,
-    extract::{Query, State},
+    extract::Query,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
@@ -11,21 +12,20 @@ use rand::rngs::SysRng;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{fault::Fault, state::Portal, theme::own_path, visit::Visit};
+use super::{door::Door, fault::Fault, sign_in_code, state::Portal, visit::Visit};
 use crate::{
     limits::{LimitedAction, RateStatus},
     members::SignIn,
+    passwords::PasswordFingerprint,
     people::Person,
+    staff::StaffSignIn,
 };
-
-/// Where one goes who was on the way to nowhere in particular.
-const HOME: &str = "/portal";
 
 /// Whither one was on the way.
 #[derive(Deserialize)]
 pub(super) struct OnTheWay {
     #[serde(default)]
-    return_to: String,
+    pub(super) return_to: String,
 }
 
 /// What the form sends.
@@ -39,47 +39,88 @@ pub(super) struct Sent {
 
 /// `GET /sign-in`
 pub(super) async fn form(visit: Visit, Query(way): Query<OnTheWay>) -> Response {
-    if visit.is_member() {
-        return Redirect::to(home_or(&way.return_to)).into_response();
-    }
-    let notice = (!way.return_to.is_empty()).then_some("Sign in to see this page.");
-    let page = Page { notice, return_to: way.return_to, ..Page::default() };
-    visit.page(StatusCode::OK, page).await
+    show(&visit, Door::Members, way).await
 }
 
 /// `POST /sign-in`
-pub(super) async fn sign_in(
-    State(portal): State<Portal>,
-    visit: Visit,
-    Form(sent): Form<Sent>,
-) -> Result<Response, Fault> {
-    let again = |fault: FormFault| Page {
-        email: sent.email.clone(),
-        faults: vec![fault],
-        notice: None,
-        return_to: sent.return_to.clone(),
-    };
-    if let Err(refused) = may_try(&portal, &visit, &sent.email).await {
-        return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
-    }
-    let found = portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await?;
-    let SignIn::Accepted(member, password) = found else {
-        let words = "This address and this password do not belong together, or there is no such account";
-        return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(FormFault::new("email", words))).await);
-    };
-    if member.confirmed_at.is_none() {
-        // Whoever knows the password may know this.
-        let words = "Confirm your address first: follow the link that was mailed to you. Sign up again to get another";
-        return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, again(FormFault::new("email", words))).await);
-    }
-    visit.sign_in(Person::Member(member.id), password).await?;
-    Ok(Redirect::to(home_or(&sent.return_to)).into_response())
+pub(super) async fn sign_in(visit: Visit, Form(sent): Form<Sent>) -> Result<Response, Fault> {
+    enter(&visit, Door::Members, &sent).await
+}
+
+/// `GET /staff/sign-in`
+pub(super) async fn staff_form(visit: Visit, Query(way): Query<OnTheWay>) -> Response {
+    show(&visit, Door::Staff, way).await
+}
+
+/// `POST /staff/sign-in`
+pub(super) async fn staff_sign_in(visit: Visit, Form(sent): Form<Sent>) -> Result<Response, Fault> {
+    enter(&visit, Door::Staff, &sent).await
 }
 
 /// `POST /sign-out`
 pub(super) async fn sign_out(visit: Visit) -> Result<Response, Fault> {
+    let door = visit.came_through().unwrap_or(Door::Members);
     visit.session.flush().await?;
-    Ok(Redirect::to("/sign-in").into_response())
+    Ok(Redirect::to(door.sign_in()).into_response())
+}
+
+async fn show(visit: &Visit, door: Door, way: OnTheWay) -> Response {
+    if visit.came_through() == Some(door) {
+        return Redirect::to(door.home_or(&way.return_to)).into_response();
+    }
+    let notice = (!way.return_to.is_empty()).then_some("Sign in to see this page.");
+    let page = Page { notice, return_to: way.return_to, ..page(door) };
+    visit.page(StatusCode::OK, page).await
+}
+
+async fn enter(visit: &Visit, door: Door, sent: &Sent) -> Result<Response, Fault> {
+    let again = |fault: FormFault| Page {
+        email: sent.email.clone(),
+        faults: vec![fault],
+        return_to: sent.return_to.clone(),
+        ..page(door)
+    };
+    if let Err(refused) = may_try(&visit.portal, visit, &sent.email).await {
+        return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
+    }
+    match who(&visit.portal, door, sent).await? {
+        Ok((person, password)) => sign_in_code::go_on(visit, (person, password), &sent.return_to).await,
+        Err(words) => {
+            let page = again(FormFault::new("email", words));
+            Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
+        }
+    }
+}
+
+/// Whose address and password these are, or what to say.
+async fn who(
+    portal: &Portal,
+    door: Door,
+    sent: &Sent,
+) -> Result<Result<(Person, PasswordFingerprint), &'static str>, Fault> {
+    let found = match door {
+        Door::Members => match portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
+            SignIn::Accepted(member, _) if member.confirmed_at.is_none() => {
+                // Whoever knows the password may know this.
+                return Ok(Err(
+                    "Confirm your address first: follow the link that was mailed to you. Sign up again to get another",
+                ));
+            }
+            SignIn::Accepted(member, password) => Some((Person::Member(member.id), password)),
+            SignIn::Refused => None,
+        },
+        Door::Staff => match portal.staff.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
+            StaffSignIn::Accepted(person, password) => Some((Person::Support(person.id), password)),
+            StaffSignIn::Refused => None,
+        },
+    };
+    let words = "This address and this password do not belong together, or there is no such account";
+    Ok(found.ok_or(words))
+}
+
+/// The form as it is when nothing was typed.
+pub(super) fn page(door: Door) -> Page {
+    Page { of_staff: door == Door::Staff, ..Page::default() }
 }
 
 /// All three limits, so that no password is guessed from one place, by many machines or on many people.
@@ -103,11 +144,4 @@ pub(super) fn too_many(refused: RateStatus) -> FormFault {
         format!("{} minutes", seconds.div_ceil(60))
     };
     FormFault::new("email", format!("Too many tries. Wait {wait}, then try again"))
-}
-
-fn home_or(return_to: &str) -> &str {
-    match own_path(return_to) {
-        "/" => HOME,
-        own => own,
-    }
 }

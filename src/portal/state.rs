@@ -19,6 +19,7 @@ use crate::{
     middleware::TrustedProxies,
     onboarding::Onboarding,
     one_time_links::OneTimeLinks,
+    second_factor::SecondFactors,
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     usage::Usage,
@@ -60,6 +61,8 @@ pub struct PortalParts {
     pub audit: AuditLog,
     /// The support staff.
     pub staff: Staff,
+    /// What people prove themselves with beside a password.
+    pub second_factors: SecondFactors,
     /// Where people are signed in.
     pub sessions: Sessions,
     /// The sessions of browsers.

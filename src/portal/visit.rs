@@ -1,6 +1,10 @@
 //! One request for a page: who reads, from where, with which session.
 
-use std::{net::IpAddr, time::Duration};
+use std::{
+    net::IpAddr,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use axum::{
     extract::{FromRequestParts, OriginalUri},
@@ -15,7 +19,7 @@ use crossvat_app::{
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
-use super::{fault::Fault, pages, state::Portal, theme::chosen_theme};
+use super::{codes::check_code, door::Door, fault::Fault, pages, state::Portal, theme::chosen_theme};
 use crate::{
     accounts::Account,
     audit::Actor,
@@ -23,7 +27,7 @@ use crate::{
     middleware::client_address,
     passwords::PasswordFingerprint,
     people::Person,
-    sessions::{SIGNED_IN, SessionKey, SignedIn},
+    sessions::{SIGNED_IN, SessionKey, SessionLifetimes, SignedIn},
     staff::SupportPerson,
 };
 
@@ -34,7 +38,8 @@ const STAFF_IDLE_LIMIT: Duration = Duration::from_mins(30);
 /// How long a second factor that was seen is enough for a dangerous deed.
 const PROOF_LIMIT: TimeDelta = TimeDelta::minutes(15);
 /// How long anybody stays signed in at a time.
-pub const SESSION_LIFETIME: Duration = Duration::from_hours(24 * 7);
+pub const SESSION_LIFETIMES: SessionLifetimes =
+    SessionLifetimes { member: Duration::from_hours(24 * 7), support: Duration::from_hours(8) };
 /// A session is written again only when this much of its idle time is over.
 const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(10);
 /// Where a session holds when it was last written for that.
@@ -64,6 +69,16 @@ pub(super) struct StaffVisit {
     pub(super) visit: Visit,
     pub(super) person: SupportPerson,
     proved_at: DateTime<Utc>,
+    /// Whether the second factor was seen in this very request.
+    proved_now: AtomicBool,
+}
+
+/// A request of one of the support staff, whether or not a second factor was seen: good for setting one up, and nothing else.
+pub(super) struct NewStaffVisit {
+    pub(super) visit: Visit,
+    pub(super) person: SupportPerson,
+    /// When the second factor was seen last in this session.
+    pub(super) proved_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone)]
@@ -105,7 +120,7 @@ impl FromRequestParts<Portal> for MemberVisit {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
             Some(SignedInPerson::Member(member, account)) => Ok(Self { visit, member, account }),
-            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of("/sign-in")),
+            Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of(Door::Members.sign_in())),
         }
     }
 }
@@ -114,12 +129,31 @@ impl FromRequestParts<Portal> for StaffVisit {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
+        let NewStaffVisit { visit, person, proved_at } =
+            NewStaffVisit::from_request_parts(parts, portal).await?;
+        match proved_at.filter(|_| portal.second_factors.has_key()) {
+            Some(proved_at) => Ok(Self { visit, person, proved_at, proved_now: AtomicBool::new(false) }),
+            None => Err(visit.by_way_of("/staff/second-factor")),
+        }
+    }
+}
+
+impl FromRequestParts<Portal> for NewStaffVisit {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
-            Some(SignedInPerson::Support(person, Some(proved_at))) => Ok(Self { visit, person, proved_at }),
-            Some(SignedInPerson::Support(_, None)) => Err(visit.by_way_of("/staff/second-factor")),
-            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of("/staff/sign-in")),
+            Some(SignedInPerson::Support(person, proved_at)) => Ok(Self { visit, person, proved_at }),
+            Some(SignedInPerson::Member(..)) | None => Err(visit.by_way_of(Door::Staff.sign_in())),
         }
+    }
+}
+
+impl NewStaffVisit {
+    /// Whether a second factor was seen lately enough for something dangerous.
+    pub(super) fn is_proved_lately(&self) -> bool {
+        self.proved_at.is_some_and(|proved_at| is_lately(proved_at, self.visit.portal.clock.now()))
     }
 }
 
@@ -131,13 +165,22 @@ impl StaffVisit {
 
     /// Whether a form for something dangerous asks for the second factor again.
     pub(super) fn asks_for_code(&self) -> bool {
-        self.visit.portal.clock.now() - self.proved_at > PROOF_LIMIT
+        let now = self.visit.portal.clock.now();
+        !is_lately(self.proved_at, now) && !self.proved_now.load(Ordering::Relaxed)
     }
 
     /// Whether something dangerous may be done now: the second factor was seen lately, or is seen now in `code`. If not,
-    /// what to say beside the field `code`.
-    pub(super) async fn prove(&self, _code: &str) -> Result<Option<FormFault>, Fault> {
-        Ok(self.asks_for_code().then(|| FormFault::new("code", "Sign in again")))
+    /// what to say beside the field `code`. A code is used up by this: ask for it when nothing else needs changing.
+    pub(super) async fn prove(&self, code: &str) -> Result<Option<FormFault>, Fault> {
+        if !self.asks_for_code() {
+            return Ok(None);
+        }
+        if let Some((_, fault)) = check_code(&self.visit, Person::Support(self.person.id), code).await? {
+            return Ok(Some(fault));
+        }
+        self.visit.note_proof().await?;
+        self.proved_now.store(true, Ordering::Relaxed);
+        Ok(None)
     }
 }
 
@@ -199,22 +242,57 @@ impl Visit {
             Person::Member(_) => IDLE_LIMIT,
             Person::Support(_) => STAFF_IDLE_LIMIT,
         };
-        let end = self.portal.clock.now() + limit;
+        self.in_time(limit)
+    }
+
+    /// So long from now.
+    pub(super) fn in_time(&self, span: Duration) -> OffsetDateTime {
+        let end = self.portal.clock.now() + span;
         OffsetDateTime::from_unix_timestamp(end.timestamp()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
     }
 
-    /// Signs somebody in: with a new identifier, so that one known before is worth nothing.
-    pub(super) async fn sign_in(&self, person: Person, password: PasswordFingerprint) -> Result<(), Fault> {
-        self.session.cycle_id().await?;
-        self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end(person))));
+    /// Signs somebody in, whose second factor was just seen or not. With a new identifier, so that one known before is worth
+    /// nothing, and without anything that the session held.
+    pub(super) async fn sign_in(
+        &self,
+        (person, password): (Person, PasswordFingerprint),
+        proved: bool,
+    ) -> Result<(), Fault> {
+        self.begin_anew(self.idle_end(person)).await?;
+        let now = self.portal.clock.now();
         let signed_in = SignedIn::new((person, password), Some(self.client), self.user_agent.as_deref());
-        self.session.insert(RENEWED_AT, self.portal.clock.now()).await?;
+        let signed_in = if proved { signed_in.proved(now) } else { signed_in };
+        self.session.insert(RENEWED_AT, now).await?;
         Ok(self.session.insert(SIGNED_IN, signed_in).await?)
     }
 
     /// Finds out who is signed in once more, after somebody was.
     pub(super) async fn look_again(&mut self) -> Result<(), Fault> {
         self.signed_in = self.find_person().await?;
+        Ok(())
+    }
+
+    /// Empties the session and gives it another identifier.
+    pub(super) async fn begin_anew(&self, end: OffsetDateTime) -> Result<(), Fault> {
+        self.session.clear().await;
+        self.session.cycle_id().await?;
+        self.session.set_expiry(Some(Expiry::AtDateTime(end)));
+        Ok(())
+    }
+
+    /// Notes that the reader's second factor was seen now.
+    pub(super) async fn note_proof(&self) -> Result<(), Fault> {
+        if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
+            self.session.insert(SIGNED_IN, signed_in.proved(self.portal.clock.now())).await?;
+        }
+        Ok(())
+    }
+
+    /// Signs one of the support staff in once more who has just set up a second factor.
+    pub(super) async fn sign_in_with_proof(&self) -> Result<(), Fault> {
+        if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
+            self.sign_in((signed_in.person(), signed_in.password()), true).await?;
+        }
         Ok(())
     }
 
@@ -231,16 +309,19 @@ impl Visit {
         self.session.id().as_ref().map(SessionKey::of_id)
     }
 
-    /// Whether a member is signed in.
-    pub(super) fn is_member(&self) -> bool {
-        matches!(self.signed_in.as_deref(), Some(SignedInPerson::Member(..)))
-    }
-
     /// Who is signed in.
     pub(super) fn person(&self) -> Option<Person> {
         self.signed_in.as_deref().map(|signed_in| match signed_in {
             SignedInPerson::Member(member, _) => Person::Member(member.id),
             SignedInPerson::Support(person, _) => Person::Support(person.id),
+        })
+    }
+
+    /// Through which door the reader came in, who is signed in.
+    pub(super) fn came_through(&self) -> Option<Door> {
+        self.signed_in.as_deref().map(|signed_in| match signed_in {
+            SignedInPerson::Member(..) => Door::Members,
+            SignedInPerson::Support(..) => Door::Staff,
         })
     }
 
@@ -278,12 +359,18 @@ impl Visit {
                     role: role_word(member.role),
                 },
             },
-            SignedInPerson::Support(person, _) => {
-                Reader { name: person.name.clone(), standing: Standing::Support }
+            SignedInPerson::Support(person, proved_at) => {
+                let standing = if proved_at.is_some() { Standing::Support } else { Standing::NewSupport };
+                Reader { name: person.name.clone(), standing }
             }
         });
         Document { theme: self.theme, errors: self.portal.errors.clone(), reader, text }
     }
+}
+
+/// Whether a second factor that was seen then is enough for something dangerous now.
+fn is_lately(seen_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    now - seen_at <= PROOF_LIMIT
 }
 
 /// The word for a role, as people read it.

@@ -14,7 +14,7 @@ use thiserror::Error;
 use tower_sessions::session::Id;
 
 pub use self::{
-    session_store::SeaOrmSessionStore,
+    session_store::{SeaOrmSessionStore, SessionLifetimes},
     signed_in::{SIGNED_IN, SignedIn},
 };
 pub use crate::db::{BadSessionKey, SessionKey};

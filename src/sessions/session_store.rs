@@ -17,26 +17,44 @@ use super::{
     SIGNED_IN, SessionKey, SignedIn,
     store::{self, Inserted},
 };
-use crate::{clock::SharedClock, db::within_limit};
+use crate::{clock::SharedClock, db::within_limit, people::Person};
 
 /// Keeps sessions in the table `sessions`. A session ends at the time its record says, and in any case when its lifetime,
 /// counted from its making, is over; tower-sessions makes a new one at each change of identifier, so that is from the
 /// sign-in on. It is judged by the server's clock.
 ///
-/// Somebody who signed in with a password that was changed meanwhile gets no session: a change of password ends the
-/// sessions that are there, and one that comes after it is not kept.
+/// Somebody who signed in with a password that was changed meanwhile gets no session, nor does one whose second factor was set
+/// up meanwhile and not seen: such a change ends the sessions that are there, and one that comes after it is not kept.
 #[derive(Clone)]
 pub struct SeaOrmSessionStore {
     db: DatabaseConnection,
     clock: SharedClock,
-    lifetime: Duration,
+    lifetimes: SessionLifetimes,
+}
+
+/// How long a session lasts at most, however much it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionLifetimes {
+    /// One in which a member is signed in, or nobody.
+    pub member: Duration,
+    /// One of the support staff's.
+    pub support: Duration,
+}
+
+impl SessionLifetimes {
+    fn of(&self, signed_in: Option<&SignedIn>) -> Duration {
+        match signed_in.map(SignedIn::person) {
+            Some(Person::Support(_)) => self.support,
+            Some(Person::Member(_)) | None => self.member,
+        }
+    }
 }
 
 impl SeaOrmSessionStore {
-    /// The sessions kept in `db`, of which none lasts longer than `lifetime`.
+    /// The sessions kept in `db`, of which none lasts longer than `lifetimes` allow.
     #[must_use]
-    pub const fn new(db: DatabaseConnection, clock: SharedClock, lifetime: Duration) -> Self {
-        Self { db, clock, lifetime }
+    pub const fn new(db: DatabaseConnection, clock: SharedClock, lifetimes: SessionLifetimes) -> Self {
+        Self { db, clock, lifetimes }
     }
 }
 
@@ -51,7 +69,8 @@ impl SessionStore for SeaOrmSessionStore {
     async fn create(&self, record: &mut Record) -> Result<()> {
         let now = self.clock.now();
         let mut written = Written::of(record)?;
-        written.expires_at = written.expires_at.min(now + self.lifetime);
+        let lifetime = self.lifetimes.of(written.signed_in.as_ref());
+        written.expires_at = written.expires_at.min(now + lifetime);
         // An identifier that is there already is another's session: this one gets another.
         while store::insert(&self.db, &key(record), &written, now).await.map_err(|error| failed(&error))?
             == Inserted::KeyTaken
@@ -65,7 +84,8 @@ impl SessionStore for SeaOrmSessionStore {
     /// one changed by a call that knows only the password before the present one.
     async fn save(&self, record: &Record) -> Result<()> {
         let (written, now) = (Written::of(record)?, self.clock.now());
-        within_limit(store::update(&self.db, &key(record), &written, (now, self.lifetime)))
+        let lifetime = self.lifetimes.of(written.signed_in.as_ref());
+        within_limit(store::update(&self.db, &key(record), &written, now, lifetime))
             .await
             .map_err(|error| failed(&error))
     }

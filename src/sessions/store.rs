@@ -18,7 +18,7 @@ use crate::{
             session::{ActiveModel, Column, Entity},
             support_staff,
         },
-        sessions_of, write,
+        has_second_factor, sessions_of, write,
     },
     passwords::PasswordFingerprint,
     people::Person,
@@ -31,8 +31,8 @@ pub(super) enum Inserted {
     Yes,
     /// There is another with its key.
     KeyTaken,
-    /// Whoever signed in has another password by now, or can sign in no more.
-    PasswordChanged,
+    /// Whoever signed in has another password by now, or a second factor that was not seen, or can sign in no more.
+    NotKept,
 }
 
 pub(super) async fn insert(
@@ -43,7 +43,7 @@ pub(super) async fn insert(
 ) -> Result<Inserted, DbErr> {
     write(db, async |transaction| {
         if !may_be_kept(transaction, written).await? {
-            return Ok(Inserted::PasswordChanged);
+            return Ok(Inserted::NotKept);
         }
         let row = ActiveModel { key_hash: Set(key.stored()), created_at: Set(now), ..columns(written, now) };
         let inserted = Entity::insert(row)
@@ -59,8 +59,8 @@ pub(super) async fn insert(
     .await
 }
 
-/// Whether the password that somebody signed in with is the present one. Until the transaction ends nobody changes it: who
-/// does ends the person's sessions, before this one or with it.
+/// Whether the password that somebody signed in with is the present one, and the second factor was seen if there is one. Until
+/// the transaction ends nobody changes either: who does ends the person's sessions, before this one or with it.
 async fn may_be_kept(transaction: &impl ConnectionTrait, written: &Written) -> Result<bool, DbErr> {
     let Some(signed_in) = &written.signed_in else { return Ok(true) };
     let kept = match signed_in.person() {
@@ -70,17 +70,20 @@ async fn may_be_kept(transaction: &impl ConnectionTrait, written: &Written) -> R
         }
         Person::Support(id) => {
             let row = support_staff::Entity::find_by_id(id).lock_exclusive().one(transaction).await?;
-            row.filter(|row| row.disabled_at.is_none()).map(|row| row.password_hash)
+            row.filter(|row| row.disabled_at.is_none()).and_then(|row| row.password_hash)
         }
     };
-    Ok(kept.is_some_and(|kept| PasswordFingerprint::of(&kept) == signed_in.password()))
+    let is_present = kept.is_some_and(|kept| PasswordFingerprint::of(&kept) == signed_in.password());
+    let is_proved = signed_in.proved_at().is_some();
+    Ok(is_present && (is_proved || !has_second_factor(transaction, signed_in.person()).await?))
 }
 
 pub(super) async fn update(
     db: &DatabaseConnection,
     key: &SessionKey,
     written: &Written,
-    (now, lifetime): (DateTime<Utc>, Duration),
+    now: DateTime<Utc>,
+    lifetime: Duration,
 ) -> Result<(), DbErr> {
     write(db, async |transaction| {
         if !may_be_kept(transaction, written).await? {

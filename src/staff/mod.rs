@@ -1,20 +1,27 @@
-//! Support staff: our own people, who are apart from customers. The first one is made on the command line. Who is signed
-//! in is in `sessions`.
+//! Support staff: our own people, who are apart from customers. The first one is made on the command line, the others are
+//! invited by those who are there. Who is signed in is in `sessions`, what else they prove themselves with in
+//! `second_factor`.
 
 mod store;
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, Utc};
 use rand::TryCryptoRng;
-use sea_orm::{DatabaseConnection, DbErr};
+use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
 use secrecy::SecretString;
 use thiserror::Error;
 use uuid::Uuid;
 
 use crate::{
-    audit::{self, Actor, Deed, Event},
+    audit::{self, Actor, ActorKind, Deed, Event},
     clock::SharedClock,
-    db::{end_sessions, entities::one_time_link::Purpose, new_id, withdraw_links, within_limit, write},
-    passwords::{NewPassword, PasswordFault, PasswordFingerprint, Passwords, UnfitPassword},
+    db::{
+        SessionKey, end_sessions, entities::one_time_link::Purpose, forget_second_factor, new_id,
+        withdraw_links, within_limit, write,
+    },
+    email::{Message, Outbox},
+    passwords::{NewPassword, PasswordFault, PasswordFingerprint, Passwords, UnfitPassword, Verdict},
     people::{BadEmailAddress, BadPersonName, EmailAddress, Person, checked_person_name},
 };
 
@@ -35,6 +42,8 @@ pub struct SupportPerson {
     pub email: String,
     /// The name.
     pub name: String,
+    /// Whether they have chosen a password; without one nobody signs in.
+    pub has_password: bool,
     /// Since when they are one of the staff.
     pub created_at: DateTime<Utc>,
     /// Since when they can do nothing more.
@@ -65,6 +74,12 @@ pub enum StaffError {
     /// There is no such person, or no more.
     #[error("there is no such person among the support staff")]
     Unknown,
+    /// Whoever could end their own access would leave nobody.
+    #[error("nobody ends their own access")]
+    Oneself,
+    /// The present password is another.
+    #[error("this is not the present password")]
+    WrongPassword,
     /// The password may not be chosen.
     #[error(transparent)]
     Unfit(#[from] UnfitPassword),
@@ -97,11 +112,30 @@ impl Staff {
         let email: EmailAddress = email.parse()?;
         let name = checked_person_name(name)?;
         let fit = NewPassword::check(password, &[email.as_str(), name])?;
+        let hash = self.passwords.hash(fit, random).await?;
+        self.insert((&email, name), Some(hash), actor).await
+    }
+
+    /// Makes somebody one of the staff who is to choose a password by a link.
+    ///
+    /// # Errors
+    /// The address or the name cannot be used, the address is taken, or the database failed.
+    pub async fn invite(&self, (email, name): (&str, &str), actor: &Actor) -> Result<Uuid, StaffError> {
+        let email: EmailAddress = email.parse()?;
+        self.insert((&email, checked_person_name(name)?), None, actor).await
+    }
+
+    async fn insert(
+        &self,
+        (email, name): (&EmailAddress, &str),
+        password_hash: Option<String>,
+        actor: &Actor,
+    ) -> Result<Uuid, StaffError> {
         let row = store::StaffRow {
             id: new_id(self.clock.as_ref()),
             email: email.as_str().to_owned(),
             name: name.to_owned(),
-            password_hash: self.passwords.hash(fit, random).await?,
+            password_hash,
             created_at: self.clock.now(),
             disabled_at: None,
         };
@@ -109,8 +143,7 @@ impl Staff {
         write(&self.db, async |transaction| {
             store::insert(transaction, row).await?;
             let detail = &format!("{name} <{email}>");
-            let event = Event { deed: Deed::StaffCreated, account_id: None, subject_id: Some(id), detail };
-            audit::append(transaction, self.clock.as_ref(), actor, event).await?;
+            self.log(transaction, actor, Deed::StaffCreated, id, detail).await?;
             Ok(id)
         })
         .await
@@ -131,10 +164,10 @@ impl Staff {
             Err(BadEmailAddress) => None,
         };
         let found = found.filter(|row| row.disabled_at.is_none());
-        let kept = found.as_ref().map(|row| row.password_hash.as_str());
+        let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
         let recognised = self.passwords.recognise(password, kept, random).await?;
         let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(StaffSignIn::Refused) };
-        let mut fingerprint = PasswordFingerprint::of(&row.password_hash);
+        let mut fingerprint = PasswordFingerprint::of(row.password_hash.as_deref().unwrap_or_default());
         if let Some(keep) = recognised.keep {
             let anew = PasswordFingerprint::of(&keep);
             if within_limit(store::keep_anew(&self.db, &row, keep)).await? {
@@ -153,6 +186,15 @@ impl Staff {
         Ok(rows.into_iter().map(SupportPerson::of).collect())
     }
 
+    /// Who of the staff has this address, if somebody who may come in has.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn with_email(&self, email: &EmailAddress) -> Result<Option<SupportPerson>, StaffError> {
+        let row = within_limit(store::by_email(&self.db, email)).await?;
+        Ok(row.filter(|row| row.disabled_at.is_none()).map(SupportPerson::of))
+    }
+
     /// One of the staff, even one who was disabled.
     ///
     /// # Errors
@@ -161,27 +203,139 @@ impl Staff {
         Ok(within_limit(store::find(&self.db, person)).await?.map(SupportPerson::of))
     }
 
-    /// Lets somebody in no more. The sessions end and the links are withdrawn; what they did stays theirs.
+    /// Whether somebody may choose this password. To be asked before a link is used up for it.
     ///
     /// # Errors
-    /// There is no such person or no more, or the database failed.
+    /// Why not; there is no such person, or the database failed.
+    pub async fn accepts_password(&self, person: Uuid, new: &SecretString) -> Result<(), StaffError> {
+        self.fit_password(person, new).await?;
+        Ok(())
+    }
+
+    /// Sets the password of somebody who came by a link, and tells them by mail when there was another before. Every session
+    /// ends.
+    ///
+    /// # Errors
+    /// The password may not be chosen, there is no such person, or the database failed.
+    pub async fn set_password(
+        &self,
+        person: Uuid,
+        new: &SecretString,
+        from: IpAddr,
+        random: &mut impl TryCryptoRng,
+        outbox: &Outbox,
+    ) -> Result<(), StaffError> {
+        let (_, fit) = self.fit_password(person, new).await?;
+        let hash = self.passwords.hash(fit, random).await?;
+        write(&self.db, async |transaction| {
+            let row = present(store::find_to_change(transaction, person).await?)?;
+            self.replace_password(transaction, &row, (Deed::PasswordSet, hash), None, (from, outbox)).await
+        })
+        .await
+    }
+
+    /// Sets another password in place of the present one, and tells the person by mail. Every session ends but the one that
+    /// asks. Returns which password it is now, which that session has to know.
+    ///
+    /// # Errors
+    /// The present password is another, the new one may not be chosen, there is no such person, or the database failed.
+    pub async fn change_password(
+        &self,
+        person: Uuid,
+        (typed, new): (&SecretString, &SecretString),
+        keep: &SessionKey,
+        from: IpAddr,
+        random: &mut impl TryCryptoRng,
+        outbox: &Outbox,
+    ) -> Result<PasswordFingerprint, StaffError> {
+        let (row, fit) = self.fit_password(person, new).await?;
+        if self.passwords.verify(typed, row.password_hash.as_deref()).await? == Verdict::Wrong {
+            return Err(StaffError::WrongPassword);
+        }
+        let hash = self.passwords.hash(fit, random).await?;
+        let fingerprint = PasswordFingerprint::of(&hash);
+        write(&self.db, async |transaction| {
+            let now_kept = present(store::find_to_change(transaction, person).await?)?;
+            // Somebody changed it meanwhile: what was compared is not the present one any more.
+            if now_kept.password_hash != row.password_hash {
+                return Err(StaffError::WrongPassword);
+            }
+            let change = (Deed::PasswordChanged, hash);
+            self.replace_password(transaction, &now_kept, change, Some(keep), (from, outbox)).await
+        })
+        .await?;
+        Ok(fingerprint)
+    }
+
+    /// Somebody, with a new password that they may choose.
+    async fn fit_password(
+        &self,
+        person: Uuid,
+        new: &SecretString,
+    ) -> Result<(store::StaffRow, NewPassword), StaffError> {
+        let row = present(within_limit(store::find(&self.db, person)).await?)?;
+        let fit = NewPassword::check(new, &[&row.email, &row.name])?;
+        Ok((row, fit))
+    }
+
+    /// With the old password, everything ends that it opened or that could replace it.
+    async fn replace_password(
+        &self,
+        transaction: &DatabaseTransaction,
+        row: &store::StaffRow,
+        (deed, hash): (Deed, String),
+        keep: Option<&SessionKey>,
+        (from, outbox): (IpAddr, &Outbox),
+    ) -> Result<(), StaffError> {
+        let (person, now) = (Person::Support(row.id), self.clock.now());
+        store::set_password(transaction, row.id, hash).await?;
+        end_sessions(transaction, person, keep).await?;
+        withdraw_links(transaction, person, &Purpose::CHOOSING_A_PASSWORD, now).await?;
+        if row.password_hash.is_some() {
+            let message = Message::PasswordChanged { at: now, to: person.into() };
+            outbox.enqueue(transaction, &row.email.parse::<EmailAddress>()?, &message).await?;
+        }
+        self.log(transaction, &Actor::person(person, from), deed, row.id, &row.email).await
+    }
+
+    /// Lets somebody in no more. The sessions end, the links are withdrawn and the second factor is forgotten; what they did
+    /// stays theirs. One of the staff who does it must be allowed in, and does it to somebody else: so one is always left.
+    ///
+    /// # Errors
+    /// There is no such person or no more, it is the actor, or the database failed.
     pub async fn disable(&self, person: Uuid, reason: &str, actor: &Actor) -> Result<(), StaffError> {
         let now = self.clock.now();
         write(&self.db, async |transaction| {
+            let allowed_in = store::lock_allowed_in(transaction).await?;
+            if actor.kind() == ActorKind::Support {
+                if actor.id() == Some(person) {
+                    return Err(StaffError::Oneself);
+                }
+                if !actor.id().is_some_and(|actor| allowed_in.contains(&actor)) {
+                    return Err(StaffError::Unknown);
+                }
+            }
             if !store::disable(transaction, person, now).await? {
                 return Err(StaffError::Unknown);
             }
             end_sessions(transaction, Person::Support(person), None).await?;
+            forget_second_factor(transaction, Person::Support(person)).await?;
             withdraw_links(transaction, Person::Support(person), &Purpose::ALL, now).await?;
-            let event = Event {
-                deed: Deed::StaffDisabled,
-                account_id: None,
-                subject_id: Some(person),
-                detail: reason,
-            };
-            Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+            self.log(transaction, actor, Deed::StaffDisabled, person, reason).await
         })
         .await
+    }
+
+    async fn log(
+        &self,
+        transaction: &DatabaseTransaction,
+        actor: &Actor,
+        deed: Deed,
+        person: Uuid,
+        detail: &str,
+    ) -> Result<(), StaffError> {
+        let event = Event { deed, account_id: None, subject_id: Some(person), detail };
+        Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
     }
 }
 
@@ -191,8 +345,14 @@ impl SupportPerson {
             id: row.id,
             email: row.email,
             name: row.name,
+            has_password: row.password_hash.is_some(),
             created_at: row.created_at,
             disabled_at: row.disabled_at,
         }
     }
+}
+
+/// Who was disabled is nobody.
+fn present(row: Option<store::StaffRow>) -> Result<store::StaffRow, StaffError> {
+    row.filter(|row| row.disabled_at.is_none()).ok_or(StaffError::Unknown)
 }

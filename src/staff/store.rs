@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder,
+    QueryOrder, QuerySelect,
     sea_query::{Expr, OnConflict},
 };
 use uuid::Uuid;
@@ -40,6 +40,33 @@ pub(super) async fn by_email(
 
 pub(super) async fn all(db: &DatabaseConnection) -> Result<Vec<StaffRow>, DbErr> {
     Entity::find().order_by_asc(Column::Name).order_by_asc(Column::Id).all(db).await
+}
+
+/// Nobody else changes it until the transaction ends.
+pub(super) async fn find_to_change(
+    transaction: &impl ConnectionTrait,
+    person: Uuid,
+) -> Result<Option<StaffRow>, DbErr> {
+    Entity::find_by_id(person).lock_exclusive().one(transaction).await
+}
+
+/// Everybody who is allowed in; nobody else changes who that is until the transaction ends.
+pub(super) async fn lock_allowed_in(transaction: &impl ConnectionTrait) -> Result<Vec<Uuid>, DbErr> {
+    let locked = Entity::find().order_by_asc(Column::Id).lock_exclusive().all(transaction).await?;
+    Ok(locked.into_iter().filter(|row| row.disabled_at.is_none()).map(|row| row.id).collect())
+}
+
+pub(super) async fn set_password(
+    transaction: &impl ConnectionTrait,
+    person: Uuid,
+    hash: String,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::PasswordHash, Expr::value(hash))
+        .filter(Column::Id.eq(person))
+        .exec(transaction)
+        .await?;
+    Ok(())
 }
 
 /// Whether there was somebody to disable.

@@ -13,13 +13,14 @@ struct Rule {
 }
 
 /// Services that do not import each other.
-const SERVICES: [&str; 9] = [
+const SERVICES: [&str; 10] = [
     "accounts",
     "api_keys",
     "early_access",
     "evidence",
     "members",
     "one_time_links",
+    "second_factor",
     "sessions",
     "staff",
     "usage",
@@ -80,6 +81,7 @@ const RULES: &[Rule] = &[
             "crate::passwords",
             "crate::portal",
             "crate::registries",
+            "crate::second_factor",
             "crate::sessions",
             "crate::staff",
             "crate::usage",
@@ -152,6 +154,7 @@ const RULES: &[Rule] = &[
             "crate::limits",
             "crate::members",
             "crate::one_time_links",
+            "crate::second_factor",
             "crate::sessions",
             "crate::staff",
             "crate::usage",
@@ -228,6 +231,7 @@ const RULES: &[Rule] = &[
             "crate::one_time_links",
             "crate::portal",
             "crate::registries",
+            "crate::second_factor",
             "crate::sessions",
             "crate::staff",
             "crate::usage",

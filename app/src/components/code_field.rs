@@ -1,4 +1,4 @@
-//! `CodeField`: asks for the second factor again, in the form of something dangerous.
+//! `CodeField`: asks for the second factor, in the form of something dangerous.
 
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ pub(crate) fn CodeField(
                 <Field
                     name="code"
                     label="Code from your app"
-                    hint="Six digits. What you are about to do is asked for again after a while."
+                    hint="Asked for again before what cannot be undone lightly. Without your telephone, type one of your recovery codes."
                     faults
                     autocomplete="one-time-code"
                     width="short"

@@ -37,13 +37,17 @@ mod server {
         ("/portal/settings", "Settings"),
     ];
     /// Where it leads the support staff.
-    const SUPPORT: [(&str, &str); 3] =
-        [("/staff", "Requests"), ("/staff/accounts", "Accounts"), ("/staff/audit", "Audit")];
+    const SUPPORT: [(&str, &str); 4] = [
+        ("/staff", "Requests"),
+        ("/staff/accounts", "Accounts"),
+        ("/staff/audit", "Audit"),
+        ("/staff/team", "Team"),
+    ];
     /// What a member's own menu leads to.
     const OWN: [(&str, &str); 2] =
         [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];
     /// What the menu of one of the support staff leads to.
-    const OWN_OF_SUPPORT: [(&str, &str); 0] = [];
+    const OWN_OF_SUPPORT: [(&str, &str); 1] = [("/staff/security", "Your sign-in")];
 
     pub(super) fn content() -> String {
         let path = use_location().pathname.get_untracked();
@@ -65,6 +69,7 @@ mod server {
         let places: Vec<_> = match reader.as_ref().map(|reader| &reader.standing) {
             Some(Standing::Member { .. }) => own_places(&PORTAL),
             Some(Standing::Support) => own_places(&SUPPORT),
+            Some(Standing::NewSupport) => Vec::new(),
             None => {
                 let section =
                     |section: &str| if path == "/" { section.to_owned() } else { format!("/{section}") };
@@ -74,7 +79,7 @@ mod server {
         };
         let area = reader
             .as_ref()
-            .filter(|reader| reader.standing == Standing::Support)
+            .filter(|reader| matches!(reader.standing, Standing::Support | Standing::NewSupport))
             .map(|_| view! { <span class="area">"Support"</span> });
 
         view! {
@@ -95,6 +100,7 @@ mod server {
         let (place, role, leads): (_, _, &[(&str, &str)]) = match reader.standing {
             Standing::Member { account, role } => (account, role, &OWN),
             Standing::Support => ("Crossvat support".to_owned(), "Support", &OWN_OF_SUPPORT),
+            Standing::NewSupport => ("Crossvat support".to_owned(), "Support", &[]),
         };
         view! {
             <details class="person-menu">

@@ -47,6 +47,15 @@ pub(crate) enum TagStatus {
     /// An account that is not served.
     #[cfg(feature = "ssr")]
     Suspended,
+    /// Somebody who may come in no more.
+    #[cfg(feature = "ssr")]
+    Disabled,
+    /// Something that can be switched off, and is not.
+    #[cfg(feature = "ssr")]
+    On,
+    /// Something that can be switched on, and is not.
+    #[cfg(feature = "ssr")]
+    Off,
 }
 
 impl From<Status> for TagStatus {
@@ -91,6 +100,12 @@ impl TagStatus {
             Self::Revoked => (Shape::NotRegistered, "Revoked", Some("bad")),
             #[cfg(feature = "ssr")]
             Self::Suspended => (Shape::Problem, "Suspended", Some("bad")),
+            #[cfg(feature = "ssr")]
+            Self::Disabled => (Shape::Unsupported, "Disabled", None),
+            #[cfg(feature = "ssr")]
+            Self::On => (Shape::Valid, "On", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::Off => (Shape::Unsupported, "Off", None),
         }
     }
 }

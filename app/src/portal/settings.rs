@@ -1,11 +1,11 @@
-//! `/portal/settings`: what the account's checks assume, one's own password, and where one is signed in.
+//! `/portal/settings`: what the account's checks assume, one's own password and second factor, and where one is signed in.
 
 use leptos::prelude::*;
 
-use super::{Fault, Instant, ServerView};
-use crate::components::{
-    Docket, ErrorSummary, Fact, FactList, Field, Kind, Moment, Notice, PageHeader, Select, Tone,
-};
+use super::own_security::{password_form, save, sessions};
+use super::second_factor::section;
+use super::{Fault, OpenSession, SecondFactorState, ServerView};
+use crate::components::{Docket, ErrorSummary, Fact, FactList, Field, Notice, PageHeader, Select, Tone};
 
 /// What the form about the account's own numbers holds, as typed.
 #[derive(Clone, Debug, Default)]
@@ -18,21 +18,6 @@ pub struct OwnNumbers {
     pub gb_hint: String,
     /// As `gb_hint`, of the second.
     pub eu_hint: String,
-}
-
-/// Where the reader is signed in.
-#[derive(Clone, Debug)]
-pub struct OpenSession {
-    /// What the form sends to end it; none for the one that reads.
-    pub key: Option<String>,
-    /// The program, in plain words.
-    pub program: String,
-    /// From where.
-    pub address: String,
-    /// Since when.
-    pub since: Instant,
-    /// When it was last seen.
-    pub last_seen: Instant,
 }
 
 /// `/portal/settings`
@@ -60,6 +45,8 @@ pub struct Settings {
     pub ages: Vec<(String, String)>,
     /// Which of them is chosen.
     pub age: String,
+    /// How the reader's second factor stands.
+    pub second_factor: SecondFactorState,
     /// Where the reader is signed in, the place last seen first.
     pub sessions: Vec<OpenSession>,
     /// What needs changing.
@@ -134,8 +121,9 @@ impl ServerView for Settings {
                 </div>
             </Docket>
             {about_account}
-            {password_form(self.email, self.faults)}
-            {sessions(self.sessions)}
+            {password_form("/portal/settings", self.email, self.faults.clone())}
+            {section(self.second_factor, self.faults)}
+            {sessions("/portal/settings", self.sessions)}
         }
         .into_any()
     }
@@ -240,129 +228,6 @@ fn assumed(
                 </FactList>
             </div>
         </Docket>
-    }
-    .into_any()
-}
-
-fn password_form(email: String, faults: Vec<Fault>) -> AnyView {
-    view! {
-        <Docket id="password" heading="Your password" reason="Changing it signs you out everywhere else.">
-            <div>
-                <form method="post" action="/portal/settings" novalidate>
-                    <input type="hidden" name="part" value="password" />
-                    // For programs that keep passwords: whose this one is.
-                    <input type="hidden" name="username" value=email autocomplete="username" />
-                    <Field
-                        name="present"
-                        label="Present password"
-                        kind=Kind::Password
-                        faults=faults.clone()
-                        width="medium"
-                    />
-                    <Field
-                        name="new"
-                        label="New password"
-                        kind=Kind::NewPassword
-                        faults=faults
-                        width="medium"
-                    />
-                    {save("Change password")}
-                </form>
-            </div>
-        </Docket>
-    }
-    .into_any()
-}
-
-fn save(words: &'static str) -> AnyView {
-    view! {
-        <p class="button-row">
-            <button class="button" type="submit">
-                {words}
-            </button>
-        </p>
-    }
-    .into_any()
-}
-
-fn sessions(sessions: Vec<OpenSession>) -> AnyView {
-    let others = sessions.iter().any(|session| session.key.is_some());
-    view! {
-        <Docket
-            id="sessions"
-            heading="Where you are signed in"
-            reason="End what you do not recognise, then change your password."
-        >
-            <div>
-                <div class="data-table">
-                    <table role="table">
-                        <caption>"Sessions"</caption>
-                        <thead role="rowgroup">
-                            <tr role="row">
-                                <th role="columnheader" scope="col" data-kind="title">"Browser"</th>
-                                <th role="columnheader" scope="col">"Signed in"</th>
-                                <th role="columnheader" scope="col">"Last seen"</th>
-                                <th role="columnheader" scope="col" data-kind="actions">"End"</th>
-                            </tr>
-                        </thead>
-                        <tbody role="rowgroup">{sessions.into_iter().map(session_row).collect_view()}</tbody>
-                    </table>
-                </div>
-                <form id="end" method="post" action="/portal/settings">
-                    <input type="hidden" name="part" value="end" />
-                    {others
-                        .then(|| {
-                            view! {
-                                <button class="button" type="submit" name="session" value="others">
-                                    "End all others"
-                                </button>
-                            }
-                        })}
-                </form>
-            </div>
-        </Docket>
-    }
-    .into_any()
-}
-
-fn session_row(session: OpenSession) -> AnyView {
-    let label = format!("End the session of {}", session.program);
-    let last_seen = match &session.key {
-        Some(_) => view! { <Moment at=session.last_seen /> }.into_any(),
-        None => "This session".into_any(),
-    };
-    let end = session.key.map(|key| {
-        view! {
-            <button
-                class="button"
-                data-kind="plain"
-                type="submit"
-                form="end"
-                name="session"
-                value=key
-                aria-label=label
-            >
-                "End"
-            </button>
-        }
-    });
-    view! {
-        <tr role="row">
-            <th role="rowheader" scope="row" data-kind="title">
-                {session.program}
-                " "
-                <small>{session.address}</small>
-            </th>
-            <td role="cell" data-label="Signed in">
-                <Moment at=session.since />
-            </td>
-            <td role="cell" data-label="Last seen">
-                {last_seen}
-            </td>
-            <td role="cell" data-kind="actions">
-                {end}
-            </td>
-        </tr>
     }
     .into_any()
 }

@@ -47,12 +47,17 @@ pub enum Purpose {
     /// To choose a password and come into an account.
     #[sea_orm(string_value = "invitation")]
     Invitation,
+    /// To choose a password as one of the support staff.
+    #[sea_orm(string_value = "join_staff")]
+    JoinStaff,
 }
 
 impl Purpose {
-    pub const ALL: [Self; 4] = [Self::ConfirmAddress, Self::ResetPassword, Self::ClaimKey, Self::Invitation];
+    pub const ALL: [Self; 5] =
+        [Self::ConfirmAddress, Self::ResetPassword, Self::ClaimKey, Self::Invitation, Self::JoinStaff];
     /// Who follows one of these chooses a password.
-    pub const CHOOSING_A_PASSWORD: [Self; 3] = [Self::ResetPassword, Self::ClaimKey, Self::Invitation];
+    pub const CHOOSING_A_PASSWORD: [Self; 4] =
+        [Self::ResetPassword, Self::ClaimKey, Self::Invitation, Self::JoinStaff];
 }
 
 impl ActiveModelBehavior for ActiveModel {}

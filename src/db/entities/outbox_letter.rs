@@ -31,6 +31,10 @@ pub enum MessageKind {
     AddressHasAccount,
     PasswordChanged,
     Invitation,
+    JoinStaff,
+    SecondFactorSetUp,
+    SecondFactorRemoved,
+    RecoveryCodeUsed,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

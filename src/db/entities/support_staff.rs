@@ -13,7 +13,7 @@ pub struct Model {
     #[sea_orm(unique)]
     pub email: String,
     pub name: String,
-    pub password_hash: String,
+    pub password_hash: Option<String>,
     pub created_at: DateTimeUtc,
     pub disabled_at: Option<DateTimeUtc>,
 }

@@ -7,8 +7,12 @@ mod audit;
 mod claim_links;
 mod deeds;
 mod issue;
+mod join;
 mod limits;
 mod requests;
+mod second_factor;
+mod security;
+mod team;
 mod waiting;
 
 use axum::{
@@ -16,7 +20,7 @@ use axum::{
     routing::{get, post},
 };
 
-use super::state::Portal;
+use super::{sign_in, sign_in_code, state::Portal};
 
 /// Every one.
 pub(super) fn pages() -> Router<Portal> {
@@ -46,4 +50,12 @@ pub(super) fn pages() -> Router<Portal> {
         )
         .route("/staff/audit", get(audit::page))
         .route("/staff/audit.csv", get(audit::file))
+        .route("/staff/sign-in", get(sign_in::staff_form).post(sign_in::staff_sign_in))
+        .route("/staff/sign-in/code", get(sign_in_code::staff_form).post(sign_in_code::staff_sign_in))
+        .route("/staff/second-factor", get(second_factor::form).post(second_factor::set_up))
+        .route("/staff/join/{secret}", get(join::form).post(join::join))
+        .route("/staff/security", get(security::show).post(security::change))
+        .route("/staff/team", get(team::list).post(team::invite))
+        .route("/staff/team/{id}", get(team::show).post(team::change))
+        .route("/staff/team/{id}/disable", get(team::disable_form).post(team::disable))
 }

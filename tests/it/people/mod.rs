@@ -4,6 +4,7 @@ mod early_access;
 mod members;
 mod one_time_links;
 mod schema;
+mod second_factors;
 mod secrets;
 mod sessions;
 mod staff;
@@ -28,7 +29,8 @@ use crossvat::{
     one_time_links::{IssuedLink, OneTimeLinks, Purpose},
     passwords::{PasswordFingerprint, Passwords},
     people::Person,
-    sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, Sessions, SignedIn},
+    second_factor::{SecondFactorKey, SecondFactors},
+    sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, SessionLifetimes, Sessions, SignedIn},
     staff::Staff,
 };
 use rand::rngs::SysRng;
@@ -46,6 +48,8 @@ const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
 const PASSWORD: &str = "correct horse battery";
 /// How long a session lasts at most.
 const LIFETIME: Duration = Duration::from_hours(12);
+/// The same for support staff.
+const STAFF_LIFETIME: Duration = Duration::from_hours(6);
 
 /// The services over a database of their own.
 struct People {
@@ -54,6 +58,7 @@ struct People {
     accounts: Accounts,
     members: Members,
     staff: Staff,
+    second_factors: SecondFactors,
     sessions: Sessions,
     links: OneTimeLinks,
     early_access: EarlyAccess,
@@ -80,16 +85,19 @@ impl People {
             outbox: Outbox::new(main(), shared.clone(), "https://crossvat.example".into(), None),
             clock: shared.clone(),
         };
+        let lifetimes = SessionLifetimes { member: LIFETIME, support: STAFF_LIFETIME };
+        let key = SecondFactorKey::new(&[7; 32]);
         Self {
             accounts: Accounts::new(db.clone(), shared.clone()),
             members: services.members.clone(),
             staff: Staff::new(main(), shared.clone(), passwords),
+            second_factors: SecondFactors::new(main(), shared.clone(), Some(key)),
             sessions: Sessions::new(main(), shared.clone()),
             links: services.links.clone(),
             early_access: services.early_access.clone(),
             outbox: services.outbox.clone(),
             onboarding: Onboarding::new(services),
-            store: Arc::new(SeaOrmSessionStore::new(main(), shared, LIFETIME)),
+            store: Arc::new(SeaOrmSessionStore::new(main(), shared, lifetimes)),
             db,
             clock,
             folder,
@@ -163,7 +171,7 @@ impl People {
                     .one(&self.db.main)
                     .await
                     .expect("answers");
-                row.map(|row| row.password_hash)
+                row.and_then(|row| row.password_hash)
             }
         };
         PasswordFingerprint::of(&kept.expect("a password"))

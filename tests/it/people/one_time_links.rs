@@ -13,8 +13,7 @@ use uuid::Uuid;
 
 use super::{HERE, People, secret};
 
-const PURPOSES: [Purpose; 4] =
-    [Purpose::ConfirmAddress, Purpose::ResetPassword, Purpose::ClaimKey, Purpose::Invitation];
+const PURPOSES: [Purpose; 5] = Purpose::ALL;
 const DAY: Duration = Duration::from_hours(24);
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use crossvat::{
     members::{NewMember, Role},
     one_time_links::Purpose,
     people::Person,
+    second_factor::NewSecondFactor,
 };
 use rand::rngs::SysRng;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
@@ -50,7 +51,44 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
     people.links.consume(links[0].0, links[0].1.secret.reveal(), HERE).await.expect("usable");
     people.members.accepts_password(helen, &third).await.expect("fit");
 
+    // A code is tried and a recovery code used, and another secret is being set up.
+    let mut factors = Vec::new();
+    for (person, browser) in [Person::Member(helen), Person::Support(sam)].into_iter().zip(&browsers) {
+        let (secret, sealed) = people.second_factors.begin(person, &mut SysRng).expect("begins");
+        let code = &secret.code(people.shared_clock().now());
+        let new = NewSecondFactor {
+            person,
+            sealed: &sealed,
+            code,
+            replaces: false,
+            keep: Some(&key(*browser)),
+            from: HERE,
+        };
+        let codes = people.second_factors.set_up(new, &mut SysRng, &people.outbox).await.expect("sets up");
+        let first = codes.reveal().next().expect("ten");
+        people.second_factors.prove(person, &first, HERE, &people.outbox).await.expect("right");
+        let (begun, sealed) = people.second_factors.begin(person, &mut SysRng).expect("begins");
+        let session = people.session(None);
+        session.insert("second_factor", sealed).await.expect("inserts");
+        session.save().await.expect("saves");
+        factors.push((vec![secret, begun], codes.reveal().collect::<Vec<_>>()));
+    }
+
     let dump = everything(&people).await;
+    for (secrets, codes) in &factors {
+        for secret in secrets {
+            let letters = secret.groups().concat();
+            assert!(!dump.to_uppercase().contains(&letters), "the secret of a second factor");
+            let bytes = data_encoding::BASE32_NOPAD.decode(letters.as_bytes()).expect("letters");
+            assert!(!dump.to_lowercase().contains(&hexadecimal(&bytes).to_lowercase()), "its bytes");
+        }
+        for code in codes {
+            let bare = code.replace('-', "").to_uppercase();
+            let dump = dump.to_uppercase();
+            assert!(!dump.contains(&bare) && !dump.contains(&code.to_uppercase()), "a recovery code");
+            assert!(!dump.contains(&hexadecimal(bare.as_bytes()).to_uppercase()), "a recovery code");
+        }
+    }
     for there in ["helen@acme.example", "sam@crossvat.example", "argon2id", "link_used", "signed_in"] {
         assert!(dump.contains(there), "{there}: the dump is whole");
     }

@@ -11,12 +11,13 @@ use crossvat::{
     members::Role,
     passwords::UnfitPassword,
     people::Person,
+    second_factor::NewSecondFactor,
     staff::{StaffError, StaffSignIn},
 };
 use rand::rngs::SysRng;
 use uuid::Uuid;
 
-use super::{PASSWORD, People, secret};
+use super::{HERE, PASSWORD, People, secret};
 use crate::command_line::program;
 
 #[tokio::test]
@@ -112,6 +113,8 @@ fn create_staff_reads_the_password_from_standard_input_and_prints_the_identifier
     let printed = String::from_utf8(created.stdout).expect("text");
     assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
     assert!(printed.trim_end().parse::<Uuid>().is_ok(), "{printed}");
+    let errors = String::from_utf8_lossy(&created.stderr);
+    assert!(errors.contains("accounts.second_factor_key is not set: until it is"), "{errors}");
     for (email, input, said) in [
         (
             "SAM@crossvat.example",
@@ -130,6 +133,43 @@ fn create_staff_reads_the_password_from_standard_input_and_prints_the_identifier
         assert!(!errors.contains("hunter2") && !errors.contains("horse"), "{errors}");
     }
     crate::support::database::forget(folder.path());
+}
+
+#[tokio::test]
+async fn remove_second_factor_helps_somebody_who_has_lost_the_telephone() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    let helen = Person::Member(people.member(acme, "both@acme.example", Role::Owner).await);
+    let sam = Person::Support(people.support("both@acme.example").await);
+    for person in [helen, sam] {
+        let (secret, sealed) = people.second_factors.begin(person, &mut SysRng).expect("begins");
+        let code = &secret.code(people.shared_clock().now());
+        let new = NewSecondFactor { person, sealed: &sealed, code, replaces: false, keep: None, from: HERE };
+        people.second_factors.set_up(new, &mut SysRng, &people.outbox).await.expect("sets up");
+    }
+    let remove = |words: &[&str]| {
+        let run =
+            program(people.folder.path()).arg("remove-second-factor").args(words).output().expect("runs");
+        (run.status.success(), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    let has_one = async |person| people.second_factors.of(person).await.expect("answers").is_some();
+    let (done, errors) = remove(&["--email", " Both@Acme.example"]);
+    assert!(done, "{errors}");
+    assert_eq!((has_one(helen).await, has_one(sam).await), (false, true));
+    let event = people.last_event().await;
+    assert_eq!((event.deed, event.actor_kind), (Deed::SecondFactorRemoved, ActorKind::CommandLine));
+    let (done, errors) = remove(&["--email", "both@acme.example", "--staff"]);
+    assert!(done, "{errors}");
+    assert!(!has_one(sam).await);
+    for (words, said) in [
+        (&["--email", "both@acme.example"][..], "there is no second factor"),
+        (&["--email", "nobody@acme.example"], "no member has the address nobody@acme.example"),
+        (&["--email", "nobody@acme.example", "--staff"], "no support person has the address"),
+        (&["--email", "nobody"], "an e-mail address has an @ and a domain"),
+    ] {
+        let (done, errors) = remove(words);
+        assert!(!done && errors.contains(said), "{words:?}: {errors}");
+    }
 }
 
 #[test]

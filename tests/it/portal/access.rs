@@ -42,6 +42,21 @@ const RUN: &str = "303 /portal/check/{run}";
 const STAFF: &str = "303 /staff";
 const HOME: &str = "303 /portal";
 
+const STAFF_SIGN_IN: &str = "303 /staff/sign-in";
+const SECOND_FACTOR: &str = "303 /staff/second-factor";
+const TEAM: &str = "303 /staff/team";
+
+/// What only support staff reach whose second factor was seen: everybody else is led to where they sign in or set it up.
+const fn for_staff(answer: &'static str) -> [&'static str; READERS] {
+    for_new_staff(SECOND_FACTOR, answer)
+}
+
+/// The same, with an answer for those without a second factor.
+const fn for_new_staff(without: &'static str, with: &'static str) -> [&'static str; READERS] {
+    let nobody = STAFF_SIGN_IN;
+    [nobody, nobody, nobody, nobody, nobody, nobody, without, with]
+}
+
 const ROWS: &[Row] = &[
     (
         "GET",
@@ -50,6 +65,42 @@ const ROWS: &[Row] = &[
         ["200", "303 /portal", "303 /portal", "303 /portal", "303 /portal", "303 /portal", "200", "200"],
     ),
     ("POST", "/sign-in", &[], ["422"; READERS]),
+    // Without a password that was right there is nothing to prove.
+    ("GET", "/sign-in/code", &[], [SIGN_IN; READERS]),
+    ("POST", "/sign-in/code", &[("code", "123456")], [SIGN_IN; READERS]),
+    (
+        "GET",
+        "/staff/sign-in",
+        &[],
+        ["200", "200", "200", "200", "200", "200", "303 /staff/team", "303 /staff/team"],
+    ),
+    ("POST", "/staff/sign-in", &[], ["422"; READERS]),
+    ("GET", "/staff/sign-in/code", &[], [STAFF_SIGN_IN; READERS]),
+    ("POST", "/staff/sign-in/code", &[("code", "123456")], [STAFF_SIGN_IN; READERS]),
+    ("GET", "/staff/join/{secret}", &[], ["404"; READERS]),
+    ("POST", "/staff/join/{secret}", &[], ["404"; READERS]),
+    ("GET", "/staff/second-factor", &[], for_new_staff("200", "200")),
+    // Nothing was begun in their sessions.
+    ("POST", "/staff/second-factor", &[("code", "000000")], for_new_staff(SECOND_FACTOR, SECOND_FACTOR)),
+    ("GET", "/staff/security", &[], for_staff("200")),
+    ("POST", "/staff/security", &[], for_staff("303 /staff/security")),
+    (
+        "POST",
+        "/staff/security",
+        &[("part", "password"), ("present", "another one"), ("new", "a new horse battery")],
+        for_staff("422"),
+    ),
+    ("POST", "/staff/security", &[("part", "end"), ("session", "others")], for_staff("303 /staff/security")),
+    ("POST", "/staff/security", &[("part", "codes")], for_staff("200")),
+    ("POST", "/staff/security", &[("part", "replace")], for_staff(SECOND_FACTOR)),
+    ("GET", "/staff/team", &[], for_staff("200")),
+    ("POST", "/staff/team", &[("email", "{new}"), ("name", "Kim Lund")], for_staff(TEAM)),
+    ("GET", "/staff/team/{id}", &[], for_staff("200")),
+    ("POST", "/staff/team/{id}", &[("part", "invitation")], for_staff(TEAM)),
+    ("POST", "/staff/team/{id}", &[("part", "withdraw")], for_staff(TEAM)),
+    ("POST", "/staff/team/{id}", &[("part", "second-factor")], for_staff(TEAM)),
+    ("GET", "/staff/team/{id}/disable", &[], for_staff("200")),
+    ("POST", "/staff/team/{id}/disable", &[("confirm", "Kim Lund"), ("reason", "has left")], for_staff(TEAM)),
     ("GET", "/sign-up", &[], ["200"; READERS]),
     ("POST", "/sign-up", &[], ["422"; READERS]),
     ("GET", "/forgot-password", &[], ["200"; READERS]),
@@ -188,14 +239,38 @@ const ROWS: &[Row] = &[
         &[("confirm", "Raj Patel")],
         [SIGN_IN, "403", "403", MEMBERS, "404", MEMBERS, SIGN_IN, SIGN_IN],
     ),
-    ("GET", "/staff", &[], of_support("200")),
-    ("GET", "/staff/requests/{id}", &[], of_support("200")),
-    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "")], of_support("422")),
-    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "Who are you?")], of_support(STAFF)),
-    ("POST", "/staff/requests/{id}", &[("do", "approve")], of_support(STAFF)),
-    ("POST", "/staff/requests/{id}", &[("do", "ask")], of_support("303 /staff/requests/{run}")),
-    ("GET", "/staff/issue", &[], of_support("200")),
-    ("POST", "/staff/issue", &[], of_support("422")),
+    (
+        "GET",
+        "/portal/settings/second-factor",
+        &[],
+        [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN],
+    ),
+    (
+        "POST",
+        "/portal/settings/second-factor",
+        &[("code", "000000")],
+        [SIGN_IN, "422", "422", "422", "422", "422", SIGN_IN, SIGN_IN],
+    ),
+    (
+        "POST",
+        "/portal/settings",
+        &[("part", "second-factor"), ("code", "000000")],
+        [SIGN_IN, "422", "422", "422", "422", "422", SIGN_IN, SIGN_IN],
+    ),
+    (
+        "POST",
+        "/portal/settings",
+        &[("part", "recovery-codes"), ("code", "000000")],
+        [SIGN_IN, "422", "422", "422", "422", "422", SIGN_IN, SIGN_IN],
+    ),
+    ("GET", "/staff", &[], for_staff("200")),
+    ("GET", "/staff/requests/{id}", &[], for_staff("200")),
+    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "")], for_staff("422")),
+    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "Who are you?")], for_staff(STAFF)),
+    ("POST", "/staff/requests/{id}", &[("do", "approve")], for_staff(STAFF)),
+    ("POST", "/staff/requests/{id}", &[("do", "ask")], for_staff("303 /staff/requests/{run}")),
+    ("GET", "/staff/issue", &[], for_staff("200")),
+    ("POST", "/staff/issue", &[], for_staff("422")),
     (
         "POST",
         "/staff/issue",
@@ -207,34 +282,33 @@ const ROWS: &[Row] = &[
             ("kind", "test"),
             ("plan", "standard"),
         ],
-        of_support("303 /staff/issue"),
+        for_staff("303 /staff/issue"),
     ),
-    ("POST", "/staff/links/{id}", &[("do", "again")], of_support("303 /staff/issue")),
-    ("POST", "/staff/links/{id}", &[("do", "withdraw")], of_support("303 /staff/issue")),
-    ("GET", "/staff/accounts/{id}/issue", &[], of_support("200")),
-    ("POST", "/staff/accounts/{id}/issue", &[("name", "ERP"), ("kind", "test")], of_support("422")),
-    ("GET", "/staff/accounts", &[], of_support("200")),
-    ("POST", "/staff/accounts", &[("find", "acme")], of_support("303 /staff/accounts")),
-    ("GET", "/staff/accounts/{id}", &[], of_support("200")),
-    ("GET", "/staff/accounts/{id}/plan", &[], of_support("200")),
-    ("POST", "/staff/accounts/{id}/plan", &[("plan", "standard")], of_support("422")),
-    ("GET", "/staff/accounts/{id}/suspend", &[], of_support("200")),
-    ("POST", "/staff/accounts/{id}/suspend", &[("reason", "It leaks.")], of_support("422")),
-    ("GET", "/staff/accounts/{id}/restore", &[], of_support("303 /staff/accounts/{account}")),
-    ("POST", "/staff/accounts/{id}/restore", &[], of_support("422")),
-    ("GET", "/staff/accounts/{id}/keys/{key}/revoke", &[], of_support("200")),
-    ("POST", "/staff/accounts/{id}/keys/{key}/revoke", &[("reason", "It leaks.")], of_support("422")),
-    ("GET", "/staff/audit", &[], of_support("200")),
-    ("GET", "/staff/audit.csv", &[], of_support("200")),
+    ("POST", "/staff/links/{id}", &[("do", "again")], for_staff("303 /staff/issue")),
+    ("POST", "/staff/links/{id}", &[("do", "withdraw")], for_staff("303 /staff/issue")),
+    ("GET", "/staff/accounts/{id}/issue", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/issue", &[("name", "ERP"), ("kind", "test")], for_staff("422")),
+    ("GET", "/staff/accounts", &[], for_staff("200")),
+    ("POST", "/staff/accounts", &[("find", "acme")], for_staff("303 /staff/accounts")),
+    ("GET", "/staff/accounts/{id}", &[], for_staff("200")),
+    ("GET", "/staff/accounts/{id}/plan", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/plan", &[("plan", "standard")], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/suspend", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/suspend", &[("reason", "It leaks.")], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/restore", &[], for_staff("303 /staff/accounts/{account}")),
+    ("POST", "/staff/accounts/{id}/restore", &[], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/keys/{key}/revoke", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/keys/{key}/revoke", &[("reason", "It leaks.")], for_staff("422")),
+    ("GET", "/staff/audit", &[], for_staff("200")),
+    ("GET", "/staff/audit.csv", &[], for_staff("200")),
     // The last: it ends the sessions.
-    ("POST", "/sign-out", &[], [SIGN_IN; READERS]),
+    (
+        "POST",
+        "/sign-out",
+        &[],
+        [SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, STAFF_SIGN_IN, STAFF_SIGN_IN],
+    ),
 ];
-
-/// What is answered to support where nobody else is let in.
-const fn of_support(answer: &'static str) -> [&'static str; READERS] {
-    const IN: &str = "303 /staff/sign-in";
-    [IN, IN, IN, IN, IN, IN, "303 /staff/second-factor", answer]
-}
 
 #[test]
 fn the_table_has_every_route_and_no_other() {
@@ -351,6 +425,9 @@ async fn with_something(app: &TestApp, account_id: Uuid, path: &str, made: usize
         let email = &format!("raj{made}@elsewhere.example");
         let new = NewMember { account_id, email, name: "Raj Patel", role: Role::Member, password: None };
         app.members().add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member")
+    } else if path.starts_with("/staff/team/{id}") {
+        let email = &format!("kim{made}@crossvat.example");
+        app.staff().invite((email, "Kim Lund"), &Actor::COMMAND_LINE).await.expect("invites")
     } else if path.starts_with("/portal/check/{run}") {
         let member_id = app.members().list(account_id).await.expect("members")[0].id;
         let run = NewRun {

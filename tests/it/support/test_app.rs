@@ -10,12 +10,13 @@ use crossvat::{
     audit::Actor,
     batch_checks::BatchChecks,
     clock::{ManualClock, SharedClock},
-    config::Config,
+    config::{Config, KeyBytes},
     db::Database,
     early_access::EarlyAccess,
     email::{Letter, Memory, Outbox},
     onboarding::{Onboarding, Services},
     one_time_links::OneTimeLinks,
+    second_factor::{SecondFactorKey, SecondFactors},
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
 use sea_orm::ConnectionTrait;
@@ -25,6 +26,9 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{Customer, database};
+
+/// Under which every server keeps the secrets of second factors, unless it is set otherwise.
+pub const SECOND_FACTOR_KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 /// A running server. Dropping it stops it and fails the test if it had ended by itself.
 pub struct TestApp {
@@ -38,6 +42,7 @@ pub struct TestApp {
     /// The server's own.
     pub batch_checks: BatchChecks,
     config: Config,
+    environment: Vec<(String, String)>,
     stop: CancellationToken,
     server: Option<JoinHandle<Result<(), Died>>>,
     folder: TempDir,
@@ -79,13 +84,14 @@ impl TestAppBuilder {
             ("CROSSVAT_DATABASE__URL".to_owned(), database::url_for(folder.path())),
             ("CROSSVAT_HMRC__BASE_URL".to_owned(), simulator.hmrc_base_url()),
             ("CROSSVAT_VIES__BASE_URL".to_owned(), simulator.vies_base_url()),
+            ("CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY".to_owned(), SECOND_FACTOR_KEY.to_owned()),
         ];
         if !self.without_hmrc_credentials {
             environment.push(("CROSSVAT_HMRC__CLIENT_ID".to_owned(), "sandbox-client".to_owned()));
             environment.push(("CROSSVAT_HMRC__CLIENT_SECRET".to_owned(), "sandbox-secret".to_owned()));
         }
         environment.extend(self.settings);
-        let config = Config::load(None, environment).expect("configuration");
+        let config = Config::load(None, environment.clone()).expect("configuration");
         let database_url = config.database.url.clone();
         let mail = Memory::default();
         let Running { address, batch_checks, stop, server } = serve(config.clone(), &clock, &mail).await;
@@ -98,6 +104,7 @@ impl TestAppBuilder {
             http: http_client(),
             database: Database::connect(&database_url).await.expect("database"),
             config,
+            environment,
             stop,
             server: Some(server),
             folder,
@@ -143,6 +150,14 @@ impl TestApp {
         self.ask_to_stop();
         self.ended().await;
         self.start_again().await;
+    }
+
+    /// As [`TestApp::restart`], with `CROSSVAT_<name>` set otherwise.
+    pub async fn restart_with(&mut self, name: &str, value: &str) {
+        let changed = (format!("CROSSVAT_{name}"), value.to_owned());
+        self.environment.push(changed);
+        self.config = Config::load(None, self.environment.clone()).expect("configuration");
+        self.restart().await;
     }
 
     /// Starts a server anew that has ended, on another port, over the same database.
@@ -231,6 +246,13 @@ impl TestApp {
     /// As [`TestApp::api_keys`].
     pub fn accounts(&self) -> Accounts {
         Accounts::new(self.database.clone(), self.shared_clock())
+    }
+
+    /// As [`TestApp::api_keys`].
+    pub fn second_factors(&self) -> SecondFactors {
+        let key: KeyBytes = SECOND_FACTOR_KEY.parse().expect("a key");
+        let key = SecondFactorKey::new(key.expose());
+        SecondFactors::new(self.database.main.clone(), self.shared_clock(), Some(key))
     }
 
     /// As [`TestApp::api_keys`]. The server sends what is put into it.

@@ -91,6 +91,11 @@ impl Visitor {
         *self.session.lock().expect("no panic") = Some(session);
     }
 
+    /// The session it holds.
+    pub fn held(&self) -> Option<String> {
+        self.session.lock().expect("no panic").clone()
+    }
+
     async fn send(&self, request: RequestBuilder) -> Answer {
         let session = self.session.lock().expect("no panic").clone();
         let request = request.header("user-agent", &self.user_agent);
