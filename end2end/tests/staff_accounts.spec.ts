@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { type Page, expect, test } from './fixtures';
 import { Person } from './portal';
-import { signInAsSupport } from './staff';
+import { Support } from './support';
 
 // Chromium notes every page that is answered with 422: a form with something to change.
 test.use({ expectedInConsole: /status of 422/ });
@@ -50,7 +50,7 @@ test('support finds an account, changes it, and every deed is in the audit log',
   await theirs.close();
   expect(answered(leaked)).toBe('200');
 
-  await signInAsSupport(page);
+  await new Support().enter(page);
   await page.goto('/staff/accounts');
   await page.getByLabel(/^Company, email address/).fill(customer.email);
   await page.getByRole('button', { name: 'Find' }).click();

@@ -32,19 +32,19 @@ impl Verify {
 }
 
 fn in_words(verified: &Verification) -> String {
-    let mut words = match verified.time {
+    let mut lines = vec![match verified.time {
         None => "no events".to_owned(),
         Some((first, last)) => {
             let [first, last] = [first, last].map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
             let events = if verified.events == 1 { "event" } else { "events" };
             format!("{} {events} from {first} to {last}: as they were written", verified.events)
         }
-    };
+    }];
     if verified.anchor.sequence > 0 {
-        words.push_str(&format!("\ndeleted because their time was over: up to {}", verified.anchor));
+        lines.push(format!("deleted because their time was over: up to {}", verified.anchor));
     }
     if verified.events > 0 {
-        words.push_str(&format!("\nlast: {}", verified.end));
+        lines.push(format!("last: {}", verified.end));
     }
-    words
+    lines.join("\n")
 }

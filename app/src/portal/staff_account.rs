@@ -143,7 +143,7 @@ impl AccountUsage {
         view! {
             <dl class="figure-row">
                 <div>
-                    <dt id="used">"Counted in " {self.month}</dt>
+                    <dt id="used">{format!("Counted in {}", self.month)}</dt>
                     <dd>{used.clone()}</dd>
                     <dd>
                         <meter
@@ -158,12 +158,12 @@ impl AccountUsage {
                             {format!("{used} of {allowed}")}
                         </meter>
                     </dd>
-                    <dd>"of " {allowed} " numbers"</dd>
+                    <dd>{format!("of {allowed} numbers")}</dd>
                 </div>
                 <div>
                     <dt>"Requests, 30 days"</dt>
                     <dd>{grouped(self.requests)}</dd>
-                    <dd>"with " {grouped(self.numbers)} " numbers"</dd>
+                    <dd>{format!("with {} numbers", grouped(self.numbers))}</dd>
                 </div>
                 <div>
                     <dt>"Refused, 30 days"</dt>
@@ -173,7 +173,7 @@ impl AccountUsage {
                 <div>
                     <dt>"Checks with evidence"</dt>
                     <dd>{grouped(all)}</dd>
-                    <dd>{grouped(lately)} " of the last 30 days"</dd>
+                    <dd>{format!("{} of the last 30 days", grouped(lately))}</dd>
                 </div>
             </dl>
         }
@@ -323,7 +323,7 @@ impl AccountRequest {
                 </th>
                 <td role="cell" data-label="Answer">
                     {self.state}
-                    {self.reason.map(|reason| view! { <small>{reason}</small> })}
+                    {self.reason.map(|reason| view! { " " <small>{reason}</small> })}
                 </td>
                 <td role="cell" data-label="Asked by">
                     {self.asker}
@@ -455,7 +455,7 @@ impl StaffAccount {
                 <Docket
                     id="restore"
                     heading="Restore"
-                    reason="Its keys and members are refused now. Keys that have not ended open again within a second."
+                    reason="Its keys are refused now, and its people can check nothing. Keys that have not ended open again within a second."
                 >
                     <p class="button-row">
                         <a class="button" href=restore rel="external">

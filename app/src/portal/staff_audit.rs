@@ -78,11 +78,11 @@ impl AuditRow {
                 {what_cell(self.what, self.detail)}
                 <td role="cell" data-label="To whom">
                     {account}
-                    {self.subject.map(|subject| view! { <small>{subject}</small> })}
+                    {self.subject.map(|subject| view! { " " <small>{subject}</small> })}
                 </td>
                 <td role="cell" data-label="By">
                     {self.by}
-                    {self.by_address.map(|address| view! { <small>{address}</small> })}
+                    {self.by_address.map(|address| view! { " " <small>{address}</small> })}
                 </td>
                 <td role="cell" data-kind="time" data-label="When">
                     <Moment at=self.when />

@@ -65,7 +65,9 @@ impl AuditLog {
                 }
             }
             let is_empty = part.is_empty();
-            part.into_iter().for_each(|row| walk.look_at(row));
+            for row in part {
+                walk.look_at(row);
+            }
             if is_empty {
                 walk.miss_up_to(bounds.end.sequence);
             }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use audit_chain::Hash;
 use axum::{
     body::Body,
     extract::{Query, State},
@@ -221,7 +222,7 @@ fn cells(entry: &LogEntry) -> [String; 14] {
         .to_owned(),
         event.from_address.clone().unwrap_or_default(),
         event.id.to_string(),
-        event.hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Hash::try_from(&*event.hash).map(|hash| hash.to_string()).unwrap_or_default(),
     ]
 }
 

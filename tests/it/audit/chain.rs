@@ -46,11 +46,11 @@ async fn a_log_of_ten_thousand_is_walked_and_purged_and_stays_whole() {
     assert_eq!((verified.events, verified.end.sequence, verified.findings), (10_000, 10_000, vec![]));
     let end = verified.end;
 
-    let purged = log.log.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges");
+    let purged = log.events.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges");
     assert_eq!(purged, 6000);
     let verified = log.verified().await;
     assert_eq!((verified.events, verified.anchor, verified.findings), (4002, middle, vec![]));
-    let told = log.events().await.pop().expect("an event");
+    let told = log.all().await.pop().expect("an event");
     assert_eq!(told.deed, Deed::DataPurged);
     let last = format!("audit events: 1000, up to number 6000, hash {}", middle.hash);
     assert_eq!(told.detail, last);
@@ -63,7 +63,7 @@ async fn a_log_of_ten_thousand_is_walked_and_purged_and_stays_whole() {
         (Link { sequence: 5999, hash: end.hash }, Some("event 5999, which was noted, is not there any more")),
         (Link { sequence: 10_003, hash: end.hash }, Some("event 10003, which was noted, is not there")),
     ] {
-        let findings = log.log.verify(Some(noted)).await.expect("can be read").findings;
+        let findings = log.events.verify(Some(noted)).await.expect("can be read").findings;
         let words: Vec<_> = findings.iter().map(ToString::to_string).collect();
         match found {
             None => assert!(words.is_empty(), "{words:?}"),
@@ -89,10 +89,10 @@ async fn an_event_over_its_time_waits_for_older_ones_before_it() {
     let accounts = Accounts::new(log.db.clone(), behind.clone());
     accounts.create("acme", &Limits::default(), ACTOR).await.expect("account");
     let before = behind.now() + chrono::TimeDelta::seconds(1);
-    assert_eq!(log.log.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges"), 1);
-    assert_eq!(log.log.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges"), 0);
+    assert_eq!(log.events.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges"), 1);
+    assert_eq!(log.events.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges"), 0);
     assert_eq!(log.findings().await, Vec::<String>::new());
-    assert_eq!(log.events().await[0].sequence, 2);
+    assert_eq!(log.all().await[0].sequence, 2);
 }
 
 /// Two instances, and on each of them deeds of every kind of lock.
@@ -135,7 +135,7 @@ async fn deeds_done_at_once_on_two_instances_make_one_chain() {
     join(join_all(work), walk).await;
     let verified = log.verified().await;
     assert_eq!((verified.events, verified.findings), (1 + 12 * (1 + 4 * 4), vec![]));
-    let numbers: Vec<_> = log.events().await.iter().map(|event| event.sequence).collect();
+    let numbers: Vec<_> = log.all().await.iter().map(|event| event.sequence).collect();
     assert!(numbers.iter().copied().eq(1..=205), "{numbers:?}");
     other.close().await.expect("closes");
 }
@@ -172,14 +172,14 @@ async fn a_log_that_is_purged_on_two_instances_while_deeds_are_done_is_whole_at_
 #[tokio::test]
 async fn events_from_before_the_chain_are_chained_in_the_order_of_their_time() {
     let log = Log::with(700).await;
-    let mut expected: Vec<_> = log.events().await;
+    let mut expected: Vec<_> = log.all().await;
     let steps = Migrator::migrations();
     let later = steps.iter().rev().position(|one| one.name() == "m0012_audit_chain").expect("there");
     let steps = u32::try_from(later + 1).expect("few");
     Migrator::down(&log.db.main, Some(steps)).await.expect("down");
     log.sql("SELECT detail FROM audit_events WHERE from_address IS NOT NULL").await;
     Migrator::up(&log.db.main, None).await.expect("up");
-    let mut events = log.events().await;
+    let mut events = log.all().await;
     // One clock, one order: everything is as it was, its hash too.
     expected.sort_by_key(|event| event.sequence);
     events.sort_by_key(|event| event.sequence);

@@ -11,7 +11,7 @@ use crossvat::{
     clock::{ManualClock, SharedClock},
     db::{Database, entities::audit_event, write},
 };
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryOrder};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ use crate::support::database;
 struct Log {
     db: Database,
     clock: Arc<ManualClock>,
-    log: AuditLog,
+    events: AuditLog,
     folder: TempDir,
 }
 
@@ -31,7 +31,7 @@ impl Log {
         let db = Database::connect(&database::url_for(folder.path()).into()).await.expect("database");
         db.migrate().await.expect("migrated");
         let clock = Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()));
-        Self { log: AuditLog::new(db.main.clone()), db, clock, folder }
+        Self { events: AuditLog::new(db.main.clone()), db, clock, folder }
     }
 
     fn shared_clock(&self) -> SharedClock {
@@ -46,36 +46,44 @@ impl Log {
     }
 
     async fn add(&self, events: u32) {
-        write(&self.db.main, async |transaction| {
-            for place in 0..events {
-                let actor = match place % 3 {
-                    0 => Actor::COMMAND_LINE,
-                    1 => Actor::member(Uuid::from_u128(5), "203.0.113.24".parse().expect("an address")),
-                    _ => Actor::support(Uuid::from_u128(7), "2001:db8::7".parse().expect("an address")),
-                };
-                let event = Event {
-                    deed: if place % 2 == 0 { Deed::KeyRevoked } else { Deed::AccountSuspended },
-                    account_id: (place % 4 > 0).then(|| Uuid::from_u128(place.into())),
-                    subject_id: (place % 5 > 0).then(|| Uuid::from_u128(77)),
-                    detail: &format!("Ærlig talt, nr. {place}"),
-                };
-                audit::append(transaction, self.clock.as_ref(), &actor, event).await?;
-                self.clock.advance(Duration::from_mins(1));
-            }
-            Ok::<_, DbErr>(())
-        })
-        .await
-        .expect("added");
+        // In parts: a transaction has its time.
+        for first in (0..events).step_by(250) {
+            write(&self.db.main, async |transaction| {
+                for place in first..events.min(first + 250) {
+                    self.append(transaction, place).await?;
+                }
+                Ok::<_, DbErr>(())
+            })
+            .await
+            .expect("added");
+        }
+    }
+
+    async fn append(&self, transaction: &DatabaseTransaction, place: u32) -> Result<(), DbErr> {
+        let actor = match place % 3 {
+            0 => Actor::COMMAND_LINE,
+            1 => Actor::member(Uuid::from_u128(5), "203.0.113.24".parse().expect("an address")),
+            _ => Actor::support(Uuid::from_u128(7), "2001:db8::7".parse().expect("an address")),
+        };
+        let event = Event {
+            deed: if place.is_multiple_of(2) { Deed::KeyRevoked } else { Deed::AccountSuspended },
+            account_id: (place % 4 > 0).then(|| Uuid::from_u128(place.into())),
+            subject_id: (place % 5 > 0).then(|| Uuid::from_u128(77)),
+            detail: &format!("Ærlig talt, nr. {place}"),
+        };
+        audit::append(transaction, self.clock.as_ref(), &actor, event).await?;
+        self.clock.advance(Duration::from_mins(1));
+        Ok(())
     }
 
     /// Every event, oldest first.
-    async fn events(&self) -> Vec<AuditEvent> {
+    async fn all(&self) -> Vec<AuditEvent> {
         let all = audit_event::Entity::find().order_by_asc(audit_event::Column::Sequence);
         all.all(&self.db.main).await.expect("events")
     }
 
     async fn verified(&self) -> Verification {
-        self.log.verify(None).await.expect("can be read")
+        self.events.verify(None).await.expect("can be read")
     }
 
     /// What is found, in words.

@@ -17,7 +17,7 @@ fn named(event: &AuditEvent) -> String {
 #[tokio::test]
 async fn a_change_of_any_column_is_found() {
     let log = Log::with(12).await;
-    let events = log.events().await;
+    let events = log.all().await;
     let whole = |event: &AuditEvent| ActiveModel { id: Set(event.id), ..Default::default() };
     // It has a value in every column.
     let target = &events[7];
@@ -72,7 +72,7 @@ async fn removed_events_are_found_wherever_they_were() {
         [(1..=1, 1, 1, None), (4..=6, 4, 6, Some(2)), (12..=12, 12, 12, Some(10)), (11..=12, 11, 12, Some(9))]
     {
         let log = Log::with(12).await;
-        let events = log.events().await;
+        let events = log.all().await;
         let (from, to) = removed.into_inner();
         log.sql(&format!("DELETE FROM audit_events WHERE sequence BETWEEN {from} AND {to}")).await;
         let findings = log.verified().await.findings;
@@ -92,14 +92,14 @@ async fn removed_events_are_found_wherever_they_were() {
     let hash = "(SELECT hash FROM audit_events WHERE sequence = 2)";
     log.sql(&format!("UPDATE audit_chain SET sequence = 2, hash = {hash}")).await;
     assert_eq!(log.findings().await, Vec::<String>::new(), "which is why one is noted elsewhere");
-    let findings = log.log.verify(Some(noted)).await.expect("can be read").findings;
+    let findings = log.events.verify(Some(noted)).await.expect("can be read").findings;
     assert_eq!(findings, [Finding::NotedIsDeleted(noted)]);
 }
 
 #[tokio::test]
 async fn added_events_are_found_wherever_they_are() {
     let log = Log::with(4).await;
-    let like = log.events().await.pop().expect("an event");
+    let like = log.all().await.pop().expect("an event");
     for sequence in [5, 9, 0, -3] {
         let added = AuditEvent { id: Uuid::now_v7(), sequence, ..like.clone() };
         Entity::insert(added.clone().into_active_model()).exec(&log.db.main).await.expect("added");
@@ -118,7 +118,7 @@ async fn added_events_are_found_wherever_they_are() {
 #[tokio::test]
 async fn swapped_events_are_found() {
     let log = Log::with(8).await;
-    let events = log.events().await;
+    let events = log.all().await;
     for (from, to) in [(3, -3), (6, 3), (-3, 6)] {
         log.sql(&format!("UPDATE audit_events SET sequence = {to} WHERE sequence = {from}")).await;
     }
@@ -134,7 +134,7 @@ async fn swapped_events_are_found() {
 async fn an_event_that_was_hashed_anew_is_found_by_the_next() {
     for (target, found) in [(5, 6), (8, 8)] {
         let log = Log::with(8).await;
-        let events = log.events().await;
+        let events = log.all().await;
         let mut forged = events[target - 1].clone();
         forged.detail = "nothing happened".to_owned();
         let event = audit_chain::Event {
@@ -180,7 +180,7 @@ async fn a_log_in_ruins_is_not_read_to_its_end() {
     log.sql("UPDATE audit_events SET detail = 'x'").await;
     assert_eq!(log.findings().await.len(), 20);
     log.sql("DELETE FROM audit_chain").await;
-    let error = log.log.verify(None).await.expect_err("has no beginning").to_string();
+    let error = log.events.verify(None).await.expect_err("has no beginning").to_string();
     assert!(error.contains("audit_chain has lost its row"), "{error}");
 }
 
@@ -201,7 +201,7 @@ async fn the_program_says_what_it_found_and_ends_accordingly() {
     assert_eq!(run(&["--noted", &last]).0, Some(0));
     assert_eq!(run(&["--noted", "yesterday"]).0, Some(2));
 
-    let event = log.events().await.remove(1);
+    let event = log.all().await.remove(1);
     log.sql("UPDATE audit_events SET detail = 'x' WHERE sequence = 2").await;
     let (code, printed, errors) = run(&["--noted", &last]);
     assert_eq!(code, Some(1), "{errors}");

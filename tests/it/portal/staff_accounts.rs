@@ -69,7 +69,7 @@ async fn an_account_is_found_by_whatever_is_known_of_it() {
         gb_requester: Some(number("GB123456782")),
         eu_requester: Some(number("IE6388047V")),
         supplier_country: None,
-        max_age: std::time::Duration::from_secs(3600),
+        max_age: std::time::Duration::from_hours(1),
     };
     app.accounts().change_settings(fenwick, &settings, ACTOR).await.expect("changes");
     let request = NewKeyRequest {
@@ -154,10 +154,10 @@ async fn a_pasted_key_is_recognised_and_nothing_of_it_is_kept() {
     let sam = app.support("Sam Smith").await;
     let acme = app.accounts().create("acme", &Limits::default(), ACTOR).await.expect("account");
     let (id, secret) = key(&app, acme, "Till", KeyMode::Live).await;
-    let (_, foreign) = {
+    let foreign = {
         let elsewhere = TestApp::start().await;
         let other = elsewhere.accounts().create("acme", &Limits::default(), ACTOR).await.expect("account");
-        key(&elsewhere, other, "Till", KeyMode::Test).await
+        key(&elsewhere, other, "Till", KeyMode::Test).await.1
     };
     let last_four = secret[secret.len() - 4..].to_owned();
     let mut seen = Vec::new();
@@ -334,7 +334,7 @@ async fn a_plan_is_changed_with_a_reason_and_holds_at_once() {
     ];
     let answer = sam.post(&path, &form).await;
     assert_eq!(answer.header("location"), Some(&*format!("{ACCOUNTS}/{acme}?done=plan")));
-    assert_eq!(customer.verify(&["FR40303265045"]).await.status, 403, "the allowance is used up");
+    assert_eq!(customer.verify(&["FR40303265045"]).await.status, 429, "the allowance is used up");
     let (deed, by, detail) = detail_of_last(&app, acme).await;
     assert_eq!((deed, by), (Deed::PlanChanged, Some(sam.id)));
     let words =

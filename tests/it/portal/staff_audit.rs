@@ -18,7 +18,7 @@ const MARKUP: &str = "</td><script>alert(1)</script><b title=\"&amp;";
 /// What the rows of a page say was done, in its order.
 fn listed(page: &str) -> Vec<String> {
     let rows = page.split("scope=\"row\" data-kind=\"title\">").skip(1);
-    let words = |row: &str| row.split(" <small>").next().unwrap_or_default().to_owned();
+    let words = |row: &str| row.split(" <small>").next().unwrap_or_default().replace("<!>", "");
     rows.map(|row| words(row.split("</th>").next().unwrap_or_default())).collect()
 }
 
