@@ -30,6 +30,12 @@ export CROSSVAT_ACCOUNTS__SIGNUP=self_service CROSSVAT_HTTP__TRUSTED_PROXIES=127
 start "$built/crossvat" serve
 wait_for "http://127.0.0.1:$port/readyz"
 
+# Another instance over the same database, in which whoever signs up has to be approved.
+early_access_port="$(free_port)"
+CROSSVAT_HTTP__BIND="127.0.0.1:$early_access_port" CROSSVAT_ACCOUNTS__SIGNUP=early_access start "$built/crossvat" serve
+wait_for "http://127.0.0.1:$early_access_port/readyz"
+export CROSSVAT_EARLY_ACCESS_URL="http://127.0.0.1:$early_access_port"
+
 CROSSVAT_PROGRAM="$(realpath "$built/crossvat")"
 export CROSSVAT_PROGRAM
 export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail" CROSSVAT_SIMULATOR="http://127.0.0.1:$simulator_port"

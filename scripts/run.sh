@@ -20,9 +20,9 @@ export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db"
 export CROSSVAT_HTTP__BIND="127.0.0.1:$port"
 use_simulator "$simulator_port"
 use_file_box "$state/mail"
+use_second_factors "$state/second-factor-key"
 # Nobody has to wait for an approval on the own machine. CROSSVAT_ACCOUNTS__SIGNUP=early_access shows the way over support.
 export CROSSVAT_ACCOUNTS__SIGNUP="${CROSSVAT_ACCOUNTS__SIGNUP:-self_service}"
-use_second_factors "$state/second-factor-key"
 
 start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" >/dev/null
 wait_for "http://127.0.0.1:$simulator_port/control/state"

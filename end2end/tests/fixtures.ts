@@ -1,8 +1,7 @@
 // What every test watches for, whatever else it is about: a page never complains in the console, never throws, never
 // breaks its content security policy and never asks another origin for anything.
 
-import { test as base, expect } from '@playwright/test';
-import { baseURL } from '../chromium.mjs';
+import { type Browser, type Page, test as base, expect } from '@playwright/test';
 
 type Options = {
   /** Console messages that belong to the case, such as Chromium's own note about a page answered with 404. */
@@ -24,9 +23,9 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   complaints: [
-    async ({ page, expectedInConsole, javaScriptEnabled }, use) => {
+    async ({ page, baseURL, expectedInConsole, javaScriptEnabled }, use) => {
       const complaints: string[] = [];
-      const origin = new URL(baseURL).origin;
+      const origin = new URL(baseURL!).origin;
 
       page.on('console', (message) => {
         const text = message.text();
@@ -59,4 +58,4 @@ export const test = base.extend<Options & Fixtures>({
   ],
 });
 
-export { expect };
+export { type Browser, type Page, expect };

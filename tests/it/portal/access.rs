@@ -4,10 +4,13 @@
 use std::collections::BTreeSet;
 
 use crossvat::{
+    accounts::Limits,
     api_keys::{KeyMode, NewKey},
     audit::Actor,
     batch_checks::NewRun,
+    early_access::{ExpectedVolume, NewKeyRequest},
     members::{NewMember, Role},
+    one_time_links::PreparedKey,
 };
 use rand::rngs::SysRng;
 use uuid::Uuid;
@@ -37,6 +40,8 @@ const KEYS: &str = "303 /portal/keys";
 const SETTINGS: &str = "303 /portal/settings";
 const MEMBERS: &str = "303 /portal/settings/members";
 const RUN: &str = "303 /portal/check/{run}";
+const STAFF: &str = "303 /staff";
+const HOME: &str = "303 /portal";
 
 const STAFF_SIGN_IN: &str = "303 /staff/sign-in";
 const SECOND_FACTOR: &str = "303 /staff/second-factor";
@@ -127,6 +132,14 @@ pub(super) const ROWS: &[Row] = &[
     ("GET", "/portal/usage", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     ("GET", "/portal/usage.csv", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     ("GET", "/portal/keys", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
+    // These accounts may have keys: there is nothing to ask for.
+    ("GET", "/portal/keys/request", &[], [SIGN_IN, KEYS, KEYS, KEYS, KEYS, KEYS, SIGN_IN, SIGN_IN]),
+    (
+        "POST",
+        "/portal/keys/request",
+        &[("do", "ask")],
+        [SIGN_IN, "403", HOME, HOME, HOME, HOME, SIGN_IN, SIGN_IN],
+    ),
     ("GET", "/portal/keys/new", &[], [SIGN_IN, "403", "200", "200", "200", KEYS, SIGN_IN, SIGN_IN]),
     (
         "POST",
@@ -260,6 +273,44 @@ pub(super) const ROWS: &[Row] = &[
         &[("part", "recovery-codes"), ("code", "000000")],
         [SIGN_IN, "422", "422", "422", "422", "422", SIGN_IN, SIGN_IN],
     ),
+    ("GET", "/staff", &[], for_staff("200")),
+    ("GET", "/staff/requests/{id}", &[], for_staff("200")),
+    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "")], for_staff("422")),
+    ("POST", "/staff/requests/{id}", &[("do", "decline"), ("reason", "Who are you?")], for_staff(STAFF)),
+    ("POST", "/staff/requests/{id}", &[("do", "approve")], for_staff(STAFF)),
+    ("POST", "/staff/requests/{id}", &[("do", "ask")], for_staff("303 /staff/requests/{run}")),
+    ("GET", "/staff/issue", &[], for_staff("200")),
+    ("POST", "/staff/issue", &[], for_staff("422")),
+    (
+        "POST",
+        "/staff/issue",
+        &[
+            ("company", "{new}"),
+            ("contact", "Raj"),
+            ("email", "{new}"),
+            ("name", "ERP"),
+            ("kind", "test"),
+            ("plan", "standard"),
+        ],
+        for_staff("303 /staff/issue"),
+    ),
+    ("POST", "/staff/links/{id}", &[("do", "again")], for_staff("303 /staff/issue")),
+    ("POST", "/staff/links/{id}", &[("do", "withdraw")], for_staff("303 /staff/issue")),
+    ("GET", "/staff/accounts/{id}/issue", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/issue", &[("name", "ERP"), ("kind", "test")], for_staff("422")),
+    ("GET", "/staff/accounts", &[], for_staff("200")),
+    ("POST", "/staff/accounts", &[("find", "acme")], for_staff("303 /staff/accounts")),
+    ("GET", "/staff/accounts/{id}", &[], for_staff("200")),
+    ("GET", "/staff/accounts/{id}/plan", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/plan", &[("plan", "standard")], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/suspend", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/suspend", &[("reason", "It leaks.")], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/restore", &[], for_staff("303 /staff/accounts/{account}")),
+    ("POST", "/staff/accounts/{id}/restore", &[], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/keys/{key}/revoke", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/keys/{key}/revoke", &[("reason", "It leaks.")], for_staff("422")),
+    ("GET", "/staff/audit", &[], for_staff("200")),
+    ("GET", "/staff/audit.csv", &[], for_staff("200")),
     // The last: it ends the sessions.
     (
         "POST",
@@ -354,6 +405,26 @@ pub(super) async fn with_something(app: &TestApp, account_id: Uuid, path: &str, 
         let key = NewKey { id: None, account_id, name: "A key", mode: KeyMode::Test, expires_at: None };
         app.api_keys().issue(key, &Actor::COMMAND_LINE, &mut SysRng).await.expect("key").id
     };
+    if path.starts_with("/staff/requests/{id}") || path.starts_with("/staff/links/{id}") {
+        let (account, member) = asker(app, made).await;
+        let id = if path.starts_with("/staff/links/") {
+            let key = PreparedKey { name: "ERP".to_owned(), mode: KeyMode::Live };
+            let by = (&Actor::COMMAND_LINE, "Sam Smith");
+            app.onboarding().issue_to((account, member), &key, None, by, &mut SysRng).await.expect("sent");
+            app.links().claims(Some(account), 1).await.expect("links")[0].link.id
+        } else {
+            let request = NewKeyRequest {
+                account_id: account,
+                member_id: member,
+                company: "Asker",
+                vat_number: None,
+                intended_use: "Invoices",
+                expected_volume: ExpectedVolume::UpTo1000,
+            };
+            app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files")
+        };
+        return path.replace("{id}", &id.to_string());
+    }
     if path.starts_with("/staff/accounts/{id}") {
         let path = path.replace("{id}", &account_id.to_string());
         return if path.contains("{key}") { path.replace("{key}", &key().await.to_string()) } else { path };
@@ -384,6 +455,16 @@ pub(super) async fn with_something(app: &TestApp, account_id: Uuid, path: &str, 
         Uuid::nil()
     };
     path.replace("{run}", &id.to_string()).replace("{id}", &id.to_string()).replace("{secret}", "unknown")
+}
+
+/// A new account with somebody who has no password.
+async fn asker(app: &TestApp, made: usize) -> (Uuid, Uuid) {
+    let name = format!("Asker {made}");
+    let account_id =
+        app.accounts().create(&name, &Limits::default(), &Actor::COMMAND_LINE).await.expect("account");
+    let email = &format!("asker{made}@elsewhere.example");
+    let new = NewMember { account_id, email, name: "Raj Patel", role: Role::Owner, password: None };
+    (account_id, app.members().add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member"))
 }
 
 async fn ask(reader: &Visitor, method: &str, path: &str, form: &[(&str, &str)]) -> Answer {

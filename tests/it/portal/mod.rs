@@ -3,7 +3,9 @@
 mod access;
 mod case_log;
 mod check;
+mod claims;
 mod codes;
+mod early_access;
 mod every_page;
 mod history;
 mod home;
