@@ -351,7 +351,7 @@ impl Visit {
     }
 
     /// To another page first, such as where one signs in, and back afterwards.
-    fn by_way_of(&self, page: &str) -> Response {
+    pub(super) fn by_way_of(&self, page: &str) -> Response {
         led_by(page, &self.address)
     }
 
