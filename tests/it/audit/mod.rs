@@ -67,8 +67,8 @@ impl Log {
         };
         let event = Event {
             deed: if place.is_multiple_of(2) { Deed::KeyRevoked } else { Deed::AccountSuspended },
-            account_id: (place % 4 > 0).then(|| Uuid::from_u128(place.into())),
-            subject_id: (place % 5 > 0).then(|| Uuid::from_u128(77)),
+            account_id: (!place.is_multiple_of(4)).then(|| Uuid::from_u128(place.into())),
+            subject_id: (!place.is_multiple_of(5)).then(|| Uuid::from_u128(77)),
             detail: &format!("Ærlig talt, nr. {place}"),
         };
         audit::append(transaction, self.clock.as_ref(), &actor, event).await?;
