@@ -15,8 +15,9 @@ async function look(page: Page) {
     await page.emulateMedia({ colorScheme });
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations, `${page.url()} ${colorScheme}`).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, page.url()).toBeLessThanOrEqual(0);
+    // A telephone makes its window wider for what runs over, so the screen is the measure.
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width, page.url()).toBeLessThanOrEqual(page.viewportSize()!.width);
   }
 }
 

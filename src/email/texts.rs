@@ -91,16 +91,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
                 "If it was not you, there is nothing to do.".to_owned(),
             ],
         ),
-        Message::PasswordChanged { at, to } => (
-            "Your password was changed".to_owned(),
-            [format!(
-                "Your password for Crossvat was changed on {}. Other browsers in which you were signed in are signed out.",
-                moment(*at)
-            )]
-            .into_iter()
-            .chain(if_not_you(*to, public_url))
-            .collect(),
-        ),
+        Message::PasswordChanged { at, to } => password_changed(*at, *to, public_url),
         Message::Invitation { secret, invited_by, account } => (
             format!("{invited_by} invites you to {account} at Crossvat"),
             vec![
@@ -114,68 +105,12 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
                     .to_owned(),
             ],
         ),
-        Message::JoinStaff { secret, invited_by } => (
-            format!("{invited_by} invites you to the support staff of Crossvat"),
-            vec![
-                format!(
-                    "{invited_by} makes you one of the support staff of Crossvat. Choose a password here; then you set up a \
-                     second factor, for which you need an app on your telephone that makes codes:"
-                ),
-                link("/staff/join/", secret),
-                ONCE.to_owned(),
-                "If you do not know who this is, there is nothing to do: you join nothing unless you use the link."
-                    .to_owned(),
-            ],
-        ),
-        Message::SecondFactorSetUp { at, to } => (
-            "Your second factor is set up".to_owned(),
-            [
-                format!(
-                    "A second factor was set up for you at Crossvat on {}: from now on signing in asks for a code from your \
-                     app. Other browsers in which you were signed in are signed out.",
-                    moment(*at)
-                ),
-                "Keep the recovery codes where you find them without your telephone.".to_owned(),
-            ]
-            .into_iter()
-            .chain(if_not_you(*to, public_url))
-            .collect(),
-        ),
-        Message::SecondFactorRemoved { at, to } => (
-            "Your second factor was removed".to_owned(),
-            [
-                format!("Your second factor at Crossvat was removed on {}.", moment(*at)),
-                match to {
-                    Receiver::Member => {
-                        "From now on your password alone lets you in. You can set up another second factor in the settings:"
-                    }
-                    Receiver::Support => "When you sign in next, you set up another one first:",
-                }
-                .to_owned(),
-                page(match to {
-                    Receiver::Member => "/portal/settings",
-                    Receiver::Support => "/staff/sign-in",
-                }),
-            ]
-            .into_iter()
-            .chain(if_not_you(*to, public_url))
-            .collect(),
-        ),
-        Message::RecoveryCodeUsed { at, left, to } => (
-            "One of your recovery codes was used".to_owned(),
-            [format!(
-                "One of your recovery codes for Crossvat was used on {}, in place of a code from your app. {}",
-                moment(*at),
-                match left {
-                    0 => "None is left: make new ones.".to_owned(),
-                    1 => "One is left: make new ones soon.".to_owned(),
-                    left => format!("{left} are left."),
-                }
-            )]
-            .into_iter()
-            .chain(if_not_you(*to, public_url))
-            .collect(),
-        ),
+        Message::JoinStaff { secret, invited_by } => {
+            join_staff(invited_by, link("/staff/join/", secret))
+        }
+        Message::SecondFactorSetUp { at, to } => second_factor_set_up(*at, *to, public_url),
+        Message::SecondFactorRemoved { at, to } => second_factor_removed(*at, *to, public_url),
+        Message::RecoveryCodeUsed { at, left, to } => recovery_code_used((*at, *left), *to, public_url),
     };
     let foot = format!("Crossvat\n{public_url}");
     let paragraphs: Vec<_> =
@@ -183,25 +118,95 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
     Text { subject: Line::from(&*subject), body: format!("{}\n", paragraphs.join("\n\n")).into() }
 }
 
+fn password_changed(at: DateTime<Utc>, to: Receiver, public_url: &str) -> (String, Vec<String>) {
+    let words = format!(
+        "Your password for Crossvat was changed on {}. Other browsers in which you were signed in are signed out.",
+        moment(at)
+    );
+    ("Your password was changed".to_owned(), and_if_not_you(vec![words], to, public_url))
+}
+
+fn join_staff(invited_by: &Line, link: String) -> (String, Vec<String>) {
+    let paragraphs = vec![
+        format!(
+            "{invited_by} makes you one of the support staff of Crossvat. Choose a password here; then you set up a second \
+             factor, for which you need an app on your telephone that makes codes:"
+        ),
+        link,
+        ONCE.to_owned(),
+        "If you do not know who this is, there is nothing to do: you join nothing unless you use the link."
+            .to_owned(),
+    ];
+    (format!("{invited_by} invites you to the support staff of Crossvat"), paragraphs)
+}
+
+fn second_factor_set_up(at: DateTime<Utc>, to: Receiver, public_url: &str) -> (String, Vec<String>) {
+    let paragraphs = vec![
+        format!(
+            "A second factor was set up for you at Crossvat on {}: from now on signing in asks for a code from your app. \
+             Other browsers in which you were signed in are signed out.",
+            moment(at)
+        ),
+        "Keep the recovery codes where you find them without your telephone.".to_owned(),
+    ];
+    ("Your second factor is set up".to_owned(), and_if_not_you(paragraphs, to, public_url))
+}
+
+fn second_factor_removed(at: DateTime<Utc>, to: Receiver, public_url: &str) -> (String, Vec<String>) {
+    let (follows, page) = match to {
+        Receiver::Member => (
+            "From now on your password alone lets you in. You can set up another second factor in the settings:",
+            "/portal/settings",
+        ),
+        Receiver::Support => ("When you sign in next, you set up another one first:", "/staff/sign-in"),
+    };
+    let paragraphs = vec![
+        format!("Your second factor at Crossvat was removed on {}.", moment(at)),
+        follows.to_owned(),
+        format!("{public_url}{page}"),
+    ];
+    ("Your second factor was removed".to_owned(), and_if_not_you(paragraphs, to, public_url))
+}
+
+fn recovery_code_used(
+    (at, left): (DateTime<Utc>, u64),
+    to: Receiver,
+    public_url: &str,
+) -> (String, Vec<String>) {
+    let left = match left {
+        0 => "None is left: make new ones.".to_owned(),
+        1 => "One is left: make new ones soon.".to_owned(),
+        left => format!("{left} are left."),
+    };
+    let words = format!(
+        "One of your recovery codes for Crossvat was used on {}, in place of a code from your app. {left}",
+        moment(at)
+    );
+    ("One of your recovery codes was used".to_owned(), and_if_not_you(vec![words], to, public_url))
+}
+
 fn moment(at: DateTime<Utc>) -> String {
     at.format("%-d %B %Y at %H:%M UTC").to_string()
 }
 
-/// What to do when it was somebody else.
-fn if_not_you(to: Receiver, public_url: &str) -> Vec<String> {
+/// With what to do when it was somebody else.
+fn and_if_not_you(mut paragraphs: Vec<String>, to: Receiver, public_url: &str) -> Vec<String> {
     match to {
-        Receiver::Member => vec![
-            "If that was you, there is nothing to do. If it was not, somebody else knows your password: choose another at \
-             once here, and tell an owner of your account:"
-                .to_owned(),
-            format!("{public_url}/forgot-password"),
-        ],
-        Receiver::Support => vec![
+        Receiver::Member => {
+            paragraphs.push(
+                "If that was you, there is nothing to do. If it was not, somebody else knows your password: choose another \
+                 at once here, and tell an owner of your account:"
+                    .to_owned(),
+            );
+            paragraphs.push(format!("{public_url}/forgot-password"));
+        }
+        Receiver::Support => paragraphs.push(
             "If that was you, there is nothing to do. If it was not, somebody else knows your password: tell another of the \
              support staff at once, who can end your access."
                 .to_owned(),
-        ],
+        ),
     }
+    paragraphs
 }
 
 /// Breaks what is longer than a line between words. A link has no blanks, so it stays whole.
@@ -298,11 +303,19 @@ mod tests {
         );
     }
 
-    #[test]
-    fn each_message_has_its_subject_what_it_is_about_and_its_links() {
-        let with_secret = |path: &str| format!("{BASE}{path}{SECRET}");
-        let page = |path: &str| format!("{BASE}{path}");
-        for (message, (kind, subject, said, expected)) in every_message("Fenwick & Söhne").iter().zip([
+    /// Kind, subject, something that is said, and where the links lead.
+    type Told = (MessageKind, &'static str, &'static str, Vec<String>);
+
+    fn with_secret(path: &str) -> String {
+        format!("{BASE}{path}{SECRET}")
+    }
+
+    fn page(path: &str) -> String {
+        format!("{BASE}{path}")
+    }
+
+    fn told_of_accounts() -> Vec<Told> {
+        vec![
             (
                 MessageKind::ConfirmAddress,
                 "Confirm your email address",
@@ -351,6 +364,11 @@ mod tests {
                 "join Fenwick & Söhne at Crossvat",
                 vec![with_secret("/claim/")],
             ),
+        ]
+    }
+
+    fn told_of_sign_in() -> Vec<Told> {
+        vec![
             (
                 MessageKind::PasswordChanged,
                 "Your password was changed",
@@ -394,7 +412,15 @@ mod tests {
                 vec![page("/forgot-password")],
             ),
             (MessageKind::RecoveryCodeUsed, "One of your recovery codes was used", "None is left", vec![]),
-        ]) {
+        ]
+    }
+
+    #[test]
+    fn each_message_has_its_subject_what_it_is_about_and_its_links() {
+        let told = told_of_accounts().into_iter().chain(told_of_sign_in());
+        let messages = every_message("Fenwick & Söhne");
+        assert_eq!(told.clone().count(), messages.len());
+        for (message, (kind, subject, said, expected)) in messages.iter().zip(told) {
             let (read_subject, body) = read(message);
             assert_eq!((message.kind(), &*read_subject), (kind, subject));
             // A line may end anywhere, but for those of others.

@@ -19,7 +19,7 @@ pub(crate) fn CodeField(
                 <Field
                     name="code"
                     label="Code from your app"
-                    hint="Asked for again before what cannot be undone lightly. Without your telephone, type one of your recovery codes."
+                    hint="Six digits. Without your telephone, type one of your recovery codes."
                     faults
                     autocomplete="one-time-code"
                     width="short"

@@ -323,9 +323,8 @@ impl ServerView for StaffPerson {
                         </Fact>
                         <Fact name="Second factor">{factor}</Fact>
                     </FactList>
-                    {change}
                 </div>
-                <aside>{end}</aside>
+                <aside>{change} {end}</aside>
             </div>
         }
         .into_any()
@@ -350,45 +349,41 @@ fn state_words(state: &StaffState) -> AnyView {
 
 fn invitation_actions(id: &str, is_open: bool, asks_for_code: bool, faults: Vec<Fault>) -> AnyView {
     view! {
-        <section>
-            <h2>"The invitation"</h2>
-            <form method="post" action=format!("{TEAM}/{id}") novalidate>
-                <CodeField asked=asks_for_code faults />
-                <p class="button-row">
-                    <button class="button" type="submit" name="part" value="invitation">
-                        "Send it again"
-                    </button>
-                    {is_open
-                        .then(|| {
-                            view! {
-                                <button class="button" type="submit" name="part" value="withdraw">
-                                    "Take the link back"
-                                </button>
-                            }
-                        })}
-                </p>
-            </form>
-        </section>
+        <h2>"The invitation"</h2>
+        <form method="post" action=format!("{TEAM}/{id}") novalidate>
+            <CodeField asked=asks_for_code faults />
+            <p class="button-row">
+                <button class="button" type="submit" name="part" value="invitation">
+                    "Send it again"
+                </button>
+                {is_open
+                    .then(|| {
+                        view! {
+                            <button class="button" type="submit" name="part" value="withdraw">
+                                "Take the link back"
+                            </button>
+                        }
+                    })}
+            </p>
+        </form>
     }
     .into_any()
 }
 
 fn factor_actions(id: &str, asks_for_code: bool, faults: Vec<Fault>) -> AnyView {
     view! {
-        <section>
-            <h2>"Telephone and recovery codes are lost?"</h2>
-            <p>
-                "Without the second factor they set up another one when they sign in next. Be sure that it is they who ask: speak to them."
+        <h2>"Telephone and recovery codes are lost?"</h2>
+        <p>
+            "Without the second factor they set up another one when they sign in next. Be sure that it is they who ask: speak to them."
+        </p>
+        <form method="post" action=format!("{TEAM}/{id}") novalidate>
+            <CodeField asked=asks_for_code faults />
+            <p class="button-row">
+                <button class="button" data-kind="danger" type="submit" name="part" value="second-factor">
+                    "Remove their second factor"
+                </button>
             </p>
-            <form method="post" action=format!("{TEAM}/{id}") novalidate>
-                <CodeField asked=asks_for_code faults />
-                <p class="button-row">
-                    <button class="button" data-kind="danger" type="submit" name="part" value="second-factor">
-                        "Remove their second factor"
-                    </button>
-                </p>
-            </form>
-        </section>
+        </form>
     }
     .into_any()
 }
