@@ -9,7 +9,7 @@ const STEP_SECONDS = 30;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Where support staff go who were on the way to nowhere in particular. */
-export const HOME = '/staff/team';
+export const HOME = '/staff';
 
 /** An app that makes codes of a secret (RFC 6238). */
 export class AuthenticatorApp {

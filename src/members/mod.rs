@@ -226,29 +226,6 @@ impl Members {
         .await
     }
 
-    /// Makes an account of the standard plan with its first owner, whose address is still to be proved.
-    ///
-    /// # Errors
-    /// As [`Members::prepare_sign_up`] and [`Members::open_account_within`].
-    pub async fn sign_up(
-        &self,
-        new: NewOwner<'_>,
-        from: IpAddr,
-        random: &mut impl TryCryptoRng,
-    ) -> Result<Member, MemberError> {
-        let owner = self.prepare_sign_up(new, random).await?;
-        write(&self.db, async |transaction| {
-            let mut trail = Trail::default();
-            let limits = Limits::default();
-            let member = self
-                .open_account_within(transaction, &owner, &limits, OpenedBy::SignedUp(from), &mut trail)
-                .await?;
-            trail.write(transaction, self.clock.as_ref()).await?;
-            Ok(member)
-        })
-        .await
-    }
-
     /// Somebody who signs up, ready to have an account.
     ///
     /// # Errors

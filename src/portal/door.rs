@@ -41,7 +41,7 @@ impl Door {
     pub(super) fn home_or(self, return_to: &str) -> &str {
         match (own_path(return_to), self) {
             ("/", Self::Members) => "/portal",
-            ("/", Self::Staff) => "/staff/team",
+            ("/", Self::Staff) => "/staff",
             (own, _) => own,
         }
     }

@@ -46,7 +46,7 @@ const HOME: &str = "303 /portal";
 const STAFF_SIGN_IN: &str = "303 /staff/sign-in";
 const SECOND_FACTOR: &str = "303 /staff/second-factor";
 const TEAM: &str = "303 /staff/team";
-const STAFF_HOME: &str = TEAM;
+const STAFF_HOME: &str = STAFF;
 
 /// What only support staff reach whose second factor was seen: everybody else is led to where they sign in or set it up.
 const fn for_staff(answer: &'static str) -> [&'static str; READERS] {

@@ -9,6 +9,7 @@ use crossvat::{
     email::MessageKind,
     members::{NewMember, Role},
     one_time_links::{LinkState, PreparedKey},
+    people::Person,
 };
 use rand::rngs::SysRng;
 use reqwest::Method;
@@ -232,6 +233,30 @@ async fn a_link_is_for_its_receiver_alone() {
     }
     assert!(app.api_keys().list(account).await.expect("keys").is_empty());
     let helen = app.signed_in("helen@acme.example").await;
+    assert_eq!(heading(&helen.post(&claim, &[]).await), "Your new key: ERP");
+}
+
+#[tokio::test]
+async fn whoever_has_a_second_factor_shows_it_before_the_key_is_shown() {
+    let app = TestApp::start().await;
+    let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
+    let phone = app.set_up_second_factor(Person::Member(member)).await;
+    let claim = prepared(&app, account, member, "helen@acme.example", 2).await;
+    let helen = app.visitor();
+    let form = [("email", "helen@acme.example"), ("password", Visitor::PASSWORD), ("return_to", &*claim)];
+    let half = helen.post("/sign-in", &form).await;
+    assert_eq!((half.status, half.header("location")), (303, Some("/sign-in/code")), "{half:?}");
+    assert_eq!(
+        heading(&helen.get(&claim).await),
+        "Sign in, then take your key",
+        "the password is not enough"
+    );
+    assert_eq!(helen.post(&claim, &[]).await.status, 303);
+    assert!(app.api_keys().list(account).await.expect("keys").is_empty());
+    app.clock.advance(Duration::from_secs(30));
+    let code = phone.code(app.shared_clock().now());
+    let whole = helen.post("/sign-in/code", &[("code", &*code)]).await;
+    assert_eq!(whole.header("location"), Some(&*claim));
     assert_eq!(heading(&helen.post(&claim, &[]).await), "Your new key: ERP");
 }
 

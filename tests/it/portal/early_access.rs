@@ -357,6 +357,11 @@ async fn a_decision_needs_the_second_factor_of_lately_and_keeps_what_was_typed()
     let requests = app.early_access().of_account(account).await.expect("requests");
     assert_eq!(requests[0].state, KeyRequestState::Open);
     assert!(app.accounts().named("Pennine Winches").await.expect("answers").is_none());
+    let wrong = priya.post(&request, &[("do", "approve"), ("code", "000000")]).await;
+    assert_eq!(wrong.status, 422);
+    let code = priya.code(&app);
+    assert_eq!(priya.post(&request, &[("do", "approve"), ("code", &code)]).await.status, 303);
+    assert_eq!(priya.get("/staff").await.status, 200);
 }
 
 #[tokio::test]

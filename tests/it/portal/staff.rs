@@ -22,7 +22,7 @@ const SET_UP: &str = "/staff/second-factor";
 const SECURITY: &str = "/staff/security";
 const TEAM: &str = "/staff/team";
 /// Where one goes who was on the way to nowhere in particular.
-const HOME: &str = TEAM;
+const HOME: &str = "/staff";
 const SAM: &str = "sam@crossvat.example";
 const STEP: Duration = Duration::from_secs(30);
 

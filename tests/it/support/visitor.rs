@@ -7,8 +7,10 @@ use std::{
 };
 
 use crossvat::{
-    audit::Actor,
-    members::{Members, NewMember, NewOwner, Role},
+    accounts::Limits,
+    audit::{Actor, Trail},
+    db::write,
+    members::{MemberError, Members, NewMember, NewOwner, OpenedBy, Role},
     passwords::Passwords,
 };
 use rand::rngs::SysRng;
@@ -177,7 +179,17 @@ impl TestApp {
     pub async fn owner(&self, company: &str, email: &str) -> (Uuid, Uuid) {
         let password: SecretString = Visitor::PASSWORD.into();
         let new = NewOwner { company, email, name: "Helen Fenwick", password: &password };
-        let owner = self.members().sign_up(new, ELSEWHERE, &mut SysRng).await.expect("signs up");
+        let members = self.members();
+        let owner = members.prepare_sign_up(new, &mut SysRng).await.expect("can sign up");
+        let owner = write(&self.database.main, async |transaction| {
+            let (mut trail, limits) = (Trail::default(), Limits::default());
+            let by = OpenedBy::SignedUp(ELSEWHERE);
+            let member = members.open_account_within(transaction, &owner, &limits, by, &mut trail).await?;
+            trail.write(transaction, self.shared_clock().as_ref()).await?;
+            Ok::<_, MemberError>(member)
+        })
+        .await
+        .expect("signs up");
         self.members().confirm_address(owner.id, ELSEWHERE).await.expect("confirms");
         (owner.account_id, owner.id)
     }
