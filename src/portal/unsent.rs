@@ -43,6 +43,8 @@ const LAST: &str = "last_signed_in";
 const FORM: &str = "unsent_form";
 /// What an address says of the form that is kept for it.
 const PARAMETER: &str = "unsent";
+/// Where support staff send forms before they are signed in.
+const WAYS_IN_OF_STAFF: [&str; 3] = ["/staff/sign-in", "/staff/second-factor", "/staff/join"];
 /// Fields that are typed blind.
 const SECRET_FIELDS: [&str; 4] = ["password", "present", "new", "code"];
 
@@ -102,7 +104,7 @@ fn way_in(request: &Request) -> Option<&'static str> {
     let path = request.uri().path();
     let is_below =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if request.method() != Method::POST || is_below("/staff/sign-in") || is_below("/staff/second-factor") {
+    if request.method() != Method::POST || WAYS_IN_OF_STAFF.into_iter().any(is_below) {
         None
     } else if is_below("/portal") {
         Some("/sign-in")

@@ -137,7 +137,7 @@ async fn a_request_is_asked_seen_and_approved() {
     assert_eq!(letters[1].kind, MessageKind::KeyRequestApproved);
     let terms = app.accounts().find(account).await.expect("answers").expect("there").terms;
     assert_eq!((terms.requests_per_minute, terms.numbers_per_month), (300, 75_000));
-    assert_eq!(heading(&signe.get("/portal").await), "Create your first key");
+    assert_eq!(heading(&signe.get("/portal").await), "Your access is approved");
     assert_eq!(
         signe.get("/portal/keys/request").await.header("location"),
         Some("/portal/keys"),
