@@ -118,10 +118,7 @@ impl Application {
         let assets = portal::load_assets(&config.http.site_directory)?;
         let db = Database::connect(&config.database.url).await?;
         db.migrate().await?;
-        let limiter = match &config.limits.redis_url {
-            Some(url) => RateLimiter::shared(url, DEFAULT_NAMESPACE, Arc::clone(&clock)).await?,
-            None => RateLimiter::in_memory(Arc::clone(&clock)),
-        };
+        let limiter = limiter(&config, &clock).await?;
         let recorder = Recorder::default();
         let lasts = config.verification.deadline + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
@@ -148,10 +145,7 @@ impl Application {
             Some(mailer) => Some(mailer),
             None => mailer(config.email.as_ref()).await?,
         };
-        let listener = listen(config.http.bind).await?;
-        let address = listener
-            .local_addr()
-            .map_err(|reason| StartError::Listen { address: config.http.bind, reason })?;
+        let (listener, address) = take_port(config.http.bind).await?;
         let public_url: Arc<str> =
             config.http.public_url.map_or_else(|| format!("http://{address}"), |url| url.to_string()).into();
         let outbox = Outbox::new(db.main.clone(), Arc::clone(&clock), Arc::clone(&public_url), mailer);
@@ -186,11 +180,7 @@ impl Application {
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
             staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
-            second_factors: SecondFactors::new(
-                db.main.clone(),
-                Arc::clone(&clock),
-                second_factor_key(&config.accounts),
-            ),
+            second_factors: second_factors(&db, &config.accounts, &clock),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIMES),
             site_directory: config.http.site_directory,
@@ -198,10 +188,7 @@ impl Application {
             trusted_proxies: TrustedProxies::new(config.http.trusted_proxies),
             clock: Arc::clone(&clock),
         });
-        let metrics = match config.metrics.bind {
-            Some(address) => Some((listen(address).await?, ops::metrics(telemetry::start_metrics()?))),
-            None => None,
-        };
+        let metrics = metrics(config.metrics.bind).await?;
         Ok(Self {
             listener,
             address,
@@ -266,6 +253,28 @@ impl Application {
     }
 }
 
+async fn limiter(config: &Config, clock: &SharedClock) -> Result<RateLimiter, InvalidRedisUrl> {
+    match &config.limits.redis_url {
+        Some(url) => RateLimiter::shared(url, DEFAULT_NAMESPACE, Arc::clone(clock)).await,
+        None => Ok(RateLimiter::in_memory(Arc::clone(clock))),
+    }
+}
+
+/// Where figures are served, if they are.
+async fn metrics(bind: Option<SocketAddr>) -> Result<Option<(TcpListener, Router)>, StartError> {
+    Ok(match bind {
+        Some(address) => Some((listen(address).await?, ops::metrics(telemetry::start_metrics()?))),
+        None => None,
+    })
+}
+
+/// The listener, and where it listens: the system may have chosen the port.
+async fn take_port(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let listener = listen(bind).await?;
+    let address = listener.local_addr().map_err(|reason| StartError::Listen { address: bind, reason })?;
+    Ok((listener, address))
+}
+
 /// The services that bring companies to their first key.
 fn services(db: &Database, api_keys: &ApiKeys, outbox: &Outbox, clock: &SharedClock) -> onboarding::Services {
     onboarding::Services {
@@ -315,16 +324,16 @@ fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpC
     ))
 }
 
-/// Says what follows when there is none.
-fn second_factor_key(config: &AccountsConfig) -> Option<SecondFactorKey> {
-    let Some(key) = &config.second_factor_key else {
+/// Says what follows when there is no key for them.
+fn second_factors(db: &Database, config: &AccountsConfig, clock: &SharedClock) -> SecondFactors {
+    let key = config.second_factor_key.as_ref().map(|key| SecondFactorKey::new(key.expose()));
+    if key.is_none() {
         tracing::warn!(
             "accounts.second_factor_key is not set: nobody can set up a second factor, and the pages of support staff are \
              closed"
         );
-        return None;
-    };
-    Some(SecondFactorKey::new(key.expose()))
+    }
+    SecondFactors::new(db.main.clone(), Arc::clone(clock), key)
 }
 
 /// Says what is missing when there is none.

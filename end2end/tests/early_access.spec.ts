@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type Page, expect, test } from './fixtures';
 import { PASSWORD, Person } from './portal';
-import { signInAsSupport } from './staff';
+import { Support } from './support';
 
 // Chromium notes every page that is answered with 422, a form with something to change, or 404, a link that is over.
 test.use({ baseURL: process.env.CROSSVAT_EARLY_ACCESS_URL, expectedInConsole: /status of (404|422)/ });
@@ -67,7 +67,7 @@ test('a company asks, support approves, and the company takes its key', async ({
   await check(page, javaScriptEnabled);
 
   const support = await elsewhere(browser, javaScriptEnabled);
-  await signInAsSupport(support);
+  await new Support().enter(support);
   await support.goto('/staff');
   const card = support.getByRole('article', { name: person.company });
   await expect(card).toContainText('Address confirmed');
@@ -110,7 +110,7 @@ test('support issues a key by phone, and the contact takes it', async ({ page, b
   test.slow();
   const contact = new Person();
   const support = await elsewhere(browser, javaScriptEnabled);
-  await signInAsSupport(support);
+  await new Support().enter(support);
   await support.goto('/staff');
   await support.getByRole('link', { name: 'Issue a key by phone' }).click();
   await support.getByLabel('Company').fill(contact.company);

@@ -184,10 +184,9 @@ impl LimitedAction<'_> {
             | Self::TestCall { account, .. }
             | Self::KeyRequest { account } => account.as_u128(),
             Self::OwnNumber => 0,
-            Self::UnsentForm { person } => person.as_u128(),
             Self::SignIn { email, address } => hashed(email, network(address)),
             Self::SignInAs { email } | Self::OneTimeLinkTo { email } => hashed(email, 0),
-            Self::SecondFactorOf(person) => person.as_u128(),
+            Self::SecondFactorOf(person) | Self::UnsentForm { person } => person.as_u128(),
             Self::SignInFrom(address)
             | Self::SecondFactorFrom(address)
             | Self::SignUpFrom(address)

@@ -158,7 +158,7 @@ async fn the_identifier_of_the_session_changes_at_both_steps() {
     let app = TestApp::start().await;
     let (_, phone, _) = helen_with_second_factor(&app).await;
     let planted = app.visitor();
-    planted.hold("AAAAAAAAAAAAAAAAAAAAAA".to_owned());
+    planted.hold("AAAAAAAAAAAAAAAAAAAAAA");
     assert_eq!(planted.sign_in(HELEN, Visitor::PASSWORD).await.status, 303);
     let first = planted.held().expect("a session");
     assert_ne!(first, "AAAAAAAAAAAAAAAAAAAAAA");
@@ -167,11 +167,11 @@ async fn the_identifier_of_the_session_changes_at_both_steps() {
     assert_ne!(first, second);
     for (old, worth) in [("AAAAAAAAAAAAAAAAAAAAAA", 303), (&*first, 303), (&*second, 200)] {
         let thief = app.visitor();
-        thief.hold(old.to_owned());
+        thief.hold(old);
         assert_eq!(thief.get("/portal").await.status, worth);
     }
     let thief = app.visitor();
-    thief.hold(first);
+    thief.hold(&first);
     app.clock.advance(STEP);
     let late = thief.post(CODE, &[("code", &phone.code(&app))]).await;
     assert_eq!(leads(&late), (303, Some("/sign-in")), "the step was taken");

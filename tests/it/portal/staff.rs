@@ -421,7 +421,7 @@ async fn without_a_key_support_is_closed_in_words() {
     let session = sam_with.held().expect("a session");
     app.restart_with("ACCOUNTS__SECOND_FACTOR_KEY", "").await;
     let proved = app.visitor();
-    proved.hold(session);
+    proved.hold(&session);
     let fresh = app.visitor();
     assert_eq!(sign_in(&fresh, SAM, Visitor::PASSWORD).await.status, 303);
     for browser in [&proved, &fresh] {

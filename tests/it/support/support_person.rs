@@ -102,7 +102,7 @@ impl SupportPerson {
             .create(&mut record)
             .await
             .expect("a session");
-        self.visitor.hold(record.id.to_string());
+        self.visitor.hold(&record.id.to_string());
     }
 }
 

@@ -94,8 +94,8 @@ impl Visitor {
     }
 
     /// Holds a session that was made behind the server's back.
-    pub fn hold(&self, session: String) {
-        self.plant_cookie(COOKIE, &session);
+    pub fn hold(&self, session: &str) {
+        self.plant_cookie(COOKIE, session);
     }
 
     /// Forgets the session's cookie, as a browser does whose time is over; the others stay.
