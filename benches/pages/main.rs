@@ -34,10 +34,14 @@ use secrecy::SecretString;
 use support::{Server, http_client, median, program};
 
 /// Every page that is measured.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 14] = [
     "/",
     "/docs/errors",
     "/portal",
+    "/portal/keys",
+    "/portal/check",
+    "/portal/settings",
+    "/portal/settings/members",
     "/portal/history",
     "/portal/history?find=marine&outcome=valid",
     "/portal/usage",

@@ -97,11 +97,12 @@ pub fn eu_numbers() -> Vec<VatNumber> {
         .collect()
 }
 
+/// A caller that follows nothing by itself: an answer that leads elsewhere is not taken for the page.
 pub fn http_client() -> reqwest::Client {
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     #[expect(clippy::disallowed_methods, reason = "a caller's client, not the product's")]
     let builder = reqwest::Client::builder();
-    builder.no_proxy().build().expect("a client")
+    builder.no_proxy().redirect(reqwest::redirect::Policy::none()).build().expect("a client")
 }
 
 pub fn median<T: Copy + PartialOrd>(mut figures: Vec<T>) -> T {
