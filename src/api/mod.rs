@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use tower::ServiceBuilder;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub use self::openapi::document;
+pub use self::{openapi::document, v1::verify_vat::answer_text};
 use self::{error_code::ErrorCode, finish::Finish, problem::ApiError};
 use crate::{
     api_keys::ApiKeys,

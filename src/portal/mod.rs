@@ -5,6 +5,7 @@ mod address;
 mod assets;
 mod check;
 mod csv_file;
+mod docs;
 mod evidence;
 mod fault;
 mod history;
@@ -45,6 +46,7 @@ use tower_sessions::{SessionManagerLayer, cookie::SameSite};
 use self::state::Portal;
 pub use self::{
     assets::{AssetsError, load_assets},
+    docs::{DocsParts, UnreadableDescription, reference_of},
     state::PortalParts,
     visit::SESSION_LIFETIME,
 };
@@ -78,7 +80,8 @@ pub fn router(parts: PortalParts) -> Router {
     ways_in()
         .merge(members_pages())
         .merge(staff::pages())
-        .merge(pages::public())
+        .merge(docs::pages())
+        .merge(pages::not_found())
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
         .layer(sessions)

@@ -268,7 +268,7 @@ impl Visit {
                 Reader { name: person.name.clone(), standing: Standing::Support }
             }
         });
-        Document { theme: self.theme, errors: self.portal.errors.clone(), reader, text }
+        Document { theme: self.theme, reader, text, slip: None }
     }
 }
 

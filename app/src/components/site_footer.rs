@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::theme_switch::ThemeSwitch;
-use super::{API_DESCRIPTION, ERROR_CODES};
+use super::{API_DESCRIPTION, DOCUMENTATION, ERROR_CODES};
 
 /// The foot of every page.
 #[component]
@@ -13,6 +13,9 @@ pub(crate) fn SiteFooter() -> impl IntoView {
             <p>"HMRC and VIES answer. Crossvat asks them and passes on what they say."</p>
             <nav aria-label="Footer">
                 <ul>
+                    <li>
+                        <a href=DOCUMENTATION rel="external">"Documentation"</a>
+                    </li>
                     <li>
                         <a href=API_DESCRIPTION rel="external">"Description of the API"</a>
                     </li>
