@@ -100,10 +100,10 @@ pub(crate) use self::status_tag::{StatusTag, TagStatus};
 #[cfg(feature = "ssr")]
 pub(crate) use self::tab_links::{TabLink, TabLinks};
 #[cfg(feature = "ssr")]
-pub(crate) use self::usage_chart::{Bar, UsageChart};
-#[cfg(feature = "ssr")]
 pub use self::try_section::SlipText;
 pub(crate) use self::try_section::TrySection;
+#[cfg(feature = "ssr")]
+pub(crate) use self::usage_chart::{Bar, UsageChart};
 pub(crate) use self::vat_number::NumberPlate;
 #[cfg(feature = "ssr")]
 pub(crate) use self::vat_number::VatNumber;

@@ -20,8 +20,6 @@ pub use self::error_codes::{ErrorCodes, ErrorEntry};
 pub use self::guide::Guide;
 pub use self::index::Index;
 pub use self::quickstart::{Language, Quickstart};
-pub use self::reference::{
-    Field, HeaderEntry, Operation, Reference, ReferencePage, Response, Schema,
-};
+pub use self::reference::{Field, HeaderEntry, Operation, Reference, ReferencePage, Response, Schema};
 pub use self::sandbox::{Sandbox, SandboxEntry};
 pub use self::try_slip::{SandboxAnswer, Tried, TrySlip, write_try_slip};

@@ -101,7 +101,10 @@ pub(super) fn max_age_schema() -> Object {
 }
 
 pub(super) fn error_code_schema() -> Object {
-    one_of(ErrorCode::ALL.iter().map(|code| code.as_str()), "What went wrong, for programs: it never changes.")
+    one_of(
+        ErrorCode::ALL.iter().map(|code| code.as_str()),
+        "What went wrong, for programs: it never changes.",
+    )
 }
 
 pub(super) fn fault_code_schema() -> Object {
@@ -138,10 +141,7 @@ pub(super) fn reverse_charge_reason_schema() -> Object {
 }
 
 pub(super) fn unresolved_reason_schema() -> Object {
-    one_of(
-        UnresolvedReason::ALL.iter().map(|reason| reason.as_str()),
-        "Why there is no answer.",
-    )
+    one_of(UnresolvedReason::ALL.iter().map(|reason| reason.as_str()), "Why there is no answer.")
 }
 
 pub(super) fn advice_code_schema() -> Object {

@@ -40,7 +40,9 @@ const fn error_entry(code: ErrorCode) -> ErrorEntry {
 
 fn sandbox_entry(entry: &SandboxNumber) -> SandboxEntry {
     let (status, trader) = match entry.outcome {
-        SandboxOutcome::Registered(trader) | SandboxOutcome::RegisteredSlowly(trader) => (Status::Valid, trader),
+        SandboxOutcome::Registered(trader) | SandboxOutcome::RegisteredSlowly(trader) => {
+            (Status::Valid, trader)
+        }
         SandboxOutcome::NotRegistered | SandboxOutcome::RequesterRefused => (Status::NotRegistered, None),
         SandboxOutcome::FormRefused => (Status::Malformed, None),
         SandboxOutcome::Trouble(_) | SandboxOutcome::Deadline => (Status::Unavailable, None),

@@ -69,12 +69,7 @@ pub const ENTRIES: &[Entry] = &[
         "The API",
         "Every call, field and answer, made from the description that the server publishes.",
     ),
-    entry(
-        Part::Reference,
-        "/docs/errors",
-        "Error codes",
-        "What each code means and what to do about it.",
-    ),
+    entry(Part::Reference, "/docs/errors", "Error codes", "What each code means and what to do about it."),
     entry(
         Part::Reference,
         "/docs/limits",

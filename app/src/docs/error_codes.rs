@@ -75,7 +75,8 @@ impl ServerView for ErrorCodes {
             })
             .collect();
         let faults = FAULTS.map(|(code, meaning)| explained(code, meaning)).into();
-        let reasons = UnresolvedReason::ALL.map(|reason| explained(reason.as_str(), reason_means(reason))).into();
+        let reasons =
+            UnresolvedReason::ALL.map(|reason| explained(reason.as_str(), reason_means(reason))).into();
         let code_columns = &[Column::Title("Code"), Column::Text("Meaning")];
 
         view! {

@@ -63,7 +63,11 @@ mod tests {
         for (name, text) in GUIDES {
             assert!(Guide::named(name).is_some(), "{name}");
             assert!(text.starts_with("# "), "{name}");
-            assert_eq!(text.lines().filter(|line| line.starts_with("# ")).count(), 1 + remarks(text), "{name}");
+            assert_eq!(
+                text.lines().filter(|line| line.starts_with("# ")).count(),
+                1 + remarks(text),
+                "{name}"
+            );
         }
         assert!(Guide::named("nothing").is_none());
     }

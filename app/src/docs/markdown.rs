@@ -47,8 +47,11 @@ pub(super) fn guide(text: &str) -> String {
 
 /// An anchor: lower case, words joined.
 fn anchor(heading: &str) -> String {
-    let words: Vec<String> =
-        heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let words: Vec<String> = heading
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
     words.join("-")
 }
 
@@ -226,15 +229,24 @@ mod tests {
     fn headings_have_anchors_and_links_are_the_browser_s() {
         let html = written("# Title\n\n## What it *is*, and `why`\n\n[there](/docs/errors#a)\n");
         assert!(html.contains("<h1>Title</h1>"), "{html}");
-        assert!(html.contains("<h2 id=\"what-it-is-and-why\">What it <em>is</em>, and <code>why</code></h2>"), "{html}");
+        assert!(
+            html.contains("<h2 id=\"what-it-is-and-why\">What it <em>is</em>, and <code>why</code></h2>"),
+            "{html}"
+        );
         assert!(html.contains("<p><a href=\"/docs/errors#a\" rel=\"external\">there</a></p>"), "{html}");
     }
 
     #[test]
     fn a_table_has_its_caption_and_its_cells_their_labels() {
         let html = written("Table: All of it\n\n| A | B |\n| --- | --- |\n| `x` | y |\n");
-        assert!(html.starts_with("<div class=\"data-table\"><table role=\"table\"><caption>All of it</caption>"), "{html}");
-        assert!(html.contains("<th role=\"rowheader\" scope=\"row\" data-kind=\"title\"><code>x</code></th>"), "{html}");
+        assert!(
+            html.starts_with("<div class=\"data-table\"><table role=\"table\"><caption>All of it</caption>"),
+            "{html}"
+        );
+        assert!(
+            html.contains("<th role=\"rowheader\" scope=\"row\" data-kind=\"title\"><code>x</code></th>"),
+            "{html}"
+        );
         assert!(html.contains("<td role=\"cell\" data-label=\"B\">y</td>"), "{html}");
         assert!(html.ends_with("</tbody></table></div>"), "{html}");
     }

@@ -55,14 +55,18 @@ impl Language {
     /// What is needed, words of code between backticks.
     const fn needs(self) -> &'static str {
         match self {
-            Self::Curl => "Needs `curl` and nothing else. Keep it as `verify.sh`, start it with `sh verify.sh`.",
+            Self::Curl => {
+                "Needs `curl` and nothing else. Keep it as `verify.sh`, start it with `sh verify.sh`."
+            }
             Self::JavaScript => {
                 "Needs Node 20 or newer and no package. Keep it as `verify.mjs`, start it with `node verify.mjs`."
             }
             Self::Python => {
                 "Needs Python 3.9 or newer and no package. Keep it as `verify.py`, start it with `python3 verify.py`."
             }
-            Self::Rust => "Needs three crates, which the first lines name. Keep it as `src/main.rs`, start it with `cargo run`.",
+            Self::Rust => {
+                "Needs three crates, which the first lines name. Keep it as `src/main.rs`, start it with `cargo run`."
+            }
         }
     }
 

@@ -103,7 +103,10 @@ pub struct ReferencePage {
 
 /// Headers of every call.
 const SENT: [(&str, &str); 3] = [
-    ("Authorization", "`Bearer` and an API key, once. A key in the address or under another scheme is not read."),
+    (
+        "Authorization",
+        "`Bearer` and an API key, once. A key in the address or under another scheme is not read.",
+    ),
     ("Content-Type", "`application/json`, with a call that has a body."),
     (
         "X-Request-Id",
@@ -126,7 +129,11 @@ const RECEIVED: [(&str, &str); 5] = [
 /// Real questions and answers: the call they belong to, what they are, and the body.
 const EXAMPLES: [(&str, &str, &str); 5] = [
     ("verifyVat", "What is sent", include_str!("../../../docs/examples/verify-vat.json")),
-    ("verifyVat", "200: every number was answered", include_str!("../../../docs/examples/verify-vat-200.json")),
+    (
+        "verifyVat",
+        "200: every number was answered",
+        include_str!("../../../docs/examples/verify-vat-200.json"),
+    ),
     ("verifyVat", "422: two faults", include_str!("../../../docs/examples/verify-vat-422.json")),
     ("verifyVat", "503: France does not answer", include_str!("../../../docs/examples/verify-vat-503.json")),
     ("account", "200", include_str!("../../../docs/examples/account-200.json")),
@@ -140,7 +147,8 @@ impl ReferencePage {
     }
 
     fn has_field(&self, field: &Field) -> bool {
-        self.has(&[&field.name, &field.kind, &field.about]) || field.values.iter().any(|value| self.has(&[value]))
+        self.has(&[&field.name, &field.kind, &field.about])
+            || field.values.iter().any(|value| self.has(&[value]))
     }
 
     fn has_response(&self, response: &Response) -> bool {
@@ -183,16 +191,20 @@ impl ReferencePage {
 
     /// Text with words of code between backticks.
     fn linked(&self, text: &str) -> AnyView {
-        let parts = text.split('`').enumerate().map(|(at, part)| {
-            if at % 2 == 0 { part.to_owned().into_any() } else { self.code(part) }
-        });
+        let parts = text
+            .split('`')
+            .enumerate()
+            .map(|(at, part)| if at % 2 == 0 { part.to_owned().into_any() } else { self.code(part) });
         parts.collect_view().into_any()
     }
 
     fn operation(&self, operation: &Operation) -> AnyView {
         let finds = !self.find.is_empty();
         let rows = operation.responses.iter().map(|response| self.response(response)).collect();
-        let body = operation.body.as_deref().map(|schema| view! { <p>"Its body is a " {schema_link(schema)} "."</p> });
+        let body = operation
+            .body
+            .as_deref()
+            .map(|schema| view! { <p>"Its body is a " {schema_link(schema)} "."</p> });
         let examples: Vec<_> = EXAMPLES
             .iter()
             .enumerate()
@@ -342,8 +354,12 @@ impl ServerView for ReferencePage {
     }
 
     fn view(self) -> AnyView {
-        let operations: Vec<_> =
-            self.reference.operations.iter().filter_map(|operation| self.found_operation(operation)).collect();
+        let operations: Vec<_> = self
+            .reference
+            .operations
+            .iter()
+            .filter_map(|operation| self.found_operation(operation))
+            .collect();
         let schemas: Vec<_> =
             self.reference.schemas.iter().filter_map(|schema| self.found_schema(schema)).collect();
         let count = self.count(operations.len(), &schemas);
@@ -357,7 +373,8 @@ impl ServerView for ReferencePage {
             }
         });
         let contents = self.find.is_empty().then(|| {
-            let schemas = self.reference.schemas.iter().map(|schema| view! { <li>{schema_link(&schema.name)}</li> });
+            let schemas =
+                self.reference.schemas.iter().map(|schema| view! { <li>{schema_link(&schema.name)}</li> });
             let operations = self.reference.operations.iter().map(|operation| {
                 view! {
                     <li>

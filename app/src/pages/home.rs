@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::components::{
-    AnswerSlip, CodeBlock, DOCUMENTATION, Docket, ERROR_CODES, Fact, FactList, Guilloche, RouteMap, StatusTag,
-    TrySection,
+    AnswerSlip, CodeBlock, DOCUMENTATION, Docket, ERROR_CODES, Fact, FactList, Guilloche, RouteMap,
+    StatusTag, TrySection,
 };
 use vat::Status;
 

@@ -14,7 +14,8 @@ static NOTHING: Value = Value::Null;
 
 /// The calls, that with a body first, and what bodies consist of.
 pub(super) fn read(text: &str) -> Result<Reference, UnreadableDescription> {
-    let document: Value = serde_json::from_str(text).map_err(|error| UnreadableDescription(error.to_string()))?;
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| UnreadableDescription(error.to_string()))?;
     let missing = |what: &str| UnreadableDescription(format!("it has no {what}"));
     let server = document["servers"][0]["url"].as_str().unwrap_or_default();
     let paths = document["paths"].as_object().ok_or_else(|| missing("paths"))?;
@@ -47,7 +48,9 @@ fn read_operation(path: &str, method: &str, operation: &Value) -> Operation {
         summary: text(&operation["summary"]),
         about: text(&operation["description"]),
         body: schema_of(&operation["requestBody"]),
-        responses: members(&operation["responses"]).map(|(status, response)| read_response(status, response)).collect(),
+        responses: members(&operation["responses"])
+            .map(|(status, response)| read_response(status, response))
+            .collect(),
     }
 }
 

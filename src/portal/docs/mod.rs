@@ -14,7 +14,8 @@ use axum::{
     routing::get,
 };
 use crossvat_app::docs::{
-    ErrorCodes, ErrorEntry, Guide, Index, Language, Quickstart, Reference, ReferencePage, Sandbox, SandboxEntry,
+    ErrorCodes, ErrorEntry, Guide, Index, Language, Quickstart, Reference, ReferencePage, Sandbox,
+    SandboxEntry,
 };
 use serde::Deserialize;
 

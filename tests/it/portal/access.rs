@@ -18,6 +18,8 @@ use crate::support::{Answer, TestApp, Visitor};
 const SOURCE: &str = include_str!("../../../src/portal/mod.rs");
 /// And those of the batch check, which has routers of its own.
 const SOURCE_OF_CHECK: &str = include_str!("../../../src/portal/check/mod.rs");
+/// And those of the documentation and the start page, which are everybody's.
+const SOURCE_OF_DOCS: &str = include_str!("../../../src/portal/docs/mod.rs");
 
 /// Who asks, in the order of a row's answers. All ask about the first account's keys and members, but the last one about
 /// the suspended account's.
@@ -52,6 +54,13 @@ const ROWS: &[Row] = &[
     ("GET", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/theme", &[("theme", "dark")], ["303 /"; READERS]),
+    ("GET", "/", &[], ["200"; READERS]),
+    ("GET", "/docs", &[], ["200"; READERS]),
+    ("GET", "/docs/quickstart", &[], ["200"; READERS]),
+    ("GET", "/docs/reference", &[], ["200"; READERS]),
+    ("GET", "/docs/sandbox", &[], ["200"; READERS]),
+    ("GET", "/docs/errors", &[], ["200"; READERS]),
+    ("GET", "/docs/{page}", &[], ["404"; READERS]),
     ("GET", "/portal", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
     ("GET", "/portal/check", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
     // Only forms that can carry a file are read; who may send one is in `check`.
@@ -138,7 +147,8 @@ const ROWS: &[Row] = &[
 #[test]
 fn the_table_has_every_route_and_no_other() {
     let listed: BTreeSet<_> = ROWS.iter().map(|(method, path, ..)| (*method, *path)).collect();
-    let routes: BTreeSet<_> = routes(SOURCE).chain(routes(SOURCE_OF_CHECK)).collect();
+    let routes: BTreeSet<_> =
+        [SOURCE, SOURCE_OF_CHECK, SOURCE_OF_DOCS].into_iter().flat_map(routes).collect();
     let unlisted: Vec<_> = routes.difference(&listed).collect();
     let unknown: Vec<_> = listed.difference(&routes).collect();
     assert!(unlisted.is_empty(), "say in the table who may use {unlisted:?}");
@@ -150,10 +160,20 @@ fn a_route_that_is_added_anywhere_is_found() {
     let added =
         ".route(\"/a\", get(a::show).post(a::change))\n.route(\n    \"/b/{id}\",\n    post(b::make),\n)";
     assert_eq!(routes(added).collect::<Vec<_>>(), [("GET", "/a"), ("POST", "/a"), ("POST", "/b/{id}")]);
-    // Routers of other modules would be overlooked: these are the ones that are known, the last with public pages alone.
+    // Routers of other modules would be overlooked: these are the ones that are known, those of the documentation and of what is not found are public.
     let merged: Vec<_> =
         SOURCE.split(".merge(").skip(1).map(|rest| rest.split("()").next().unwrap_or_default()).collect();
-    assert_eq!(merged, ["members_pages", "pages::public", "check::form_page", "check::pages"]);
+    assert_eq!(
+        merged,
+        [
+            "members_pages",
+            "staff::pages",
+            "docs::pages",
+            "pages::not_found",
+            "check::form_page",
+            "check::pages"
+        ]
+    );
 }
 
 #[tokio::test]
