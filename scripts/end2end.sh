@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 scripts/build-site.sh
-cargo build --locked --package crossvat --package registry-simulator
-readonly built="${CARGO_TARGET_DIR:-target}/debug"
+cargo build --locked --package crossvat --package registry-simulator --bins --example quickstart
+readonly built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
 if ! cmp --silent end2end/package-lock.json end2end/node_modules/.installed-lock; then
   printf 'end2end: installing Playwright\n'
@@ -29,6 +29,7 @@ export CROSSVAT_ACCOUNTS__SIGNUP=self_service CROSSVAT_HTTP__TRUSTED_PROXIES=127
 start "$built/crossvat" serve
 wait_for "http://127.0.0.1:$port/readyz"
 
+export CROSSVAT_RUST_QUICKSTART="$built/examples/quickstart"
 export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail" CROSSVAT_SIMULATOR="http://127.0.0.1:$simulator_port"
 cd end2end
 if [ "${1:-}" = --screenshots ]; then

@@ -13,6 +13,7 @@ mod prose;
 mod quickstart;
 mod reference;
 mod sandbox;
+mod try_call;
 mod try_slip;
 
 pub use self::contents::{ENTRIES, Entry, Part};
@@ -22,4 +23,5 @@ pub use self::index::Index;
 pub use self::quickstart::{Language, Quickstart};
 pub use self::reference::{Field, HeaderEntry, Operation, Reference, ReferencePage, Response, Schema};
 pub use self::sandbox::{Sandbox, SandboxEntry};
+pub use self::try_call::TryCall;
 pub use self::try_slip::{SandboxAnswer, Tried, TrySlip, write_try_slip};

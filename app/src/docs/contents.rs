@@ -69,6 +69,12 @@ pub const ENTRIES: &[Entry] = &[
         "The API",
         "Every call, field and answer, made from the description that the server publishes.",
     ),
+    entry(
+        Part::Reference,
+        "/docs/try",
+        "Try a call",
+        "A form that sends a call with your test key and shows what comes back.",
+    ),
     entry(Part::Reference, "/docs/errors", "Error codes", "What each code means and what to do about it."),
     entry(
         Part::Reference,

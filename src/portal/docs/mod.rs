@@ -3,6 +3,7 @@
 
 mod description;
 mod start;
+mod try_call;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -53,6 +54,7 @@ pub(super) fn pages() -> Router<Portal> {
         .route("/docs/quickstart", get(quickstart))
         .route("/docs/reference", get(reference))
         .route("/docs/sandbox", get(sandbox))
+        .route("/docs/try", get(try_call::form).post(try_call::send))
         .route("/docs/errors", get(errors))
         .route("/docs/{page}", get(guide))
 }

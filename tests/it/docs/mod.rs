@@ -5,6 +5,7 @@ mod guides;
 mod links;
 mod reference;
 mod start;
+mod try_call;
 
 use crate::support::{Answer, TestApp};
 

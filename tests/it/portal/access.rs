@@ -60,6 +60,8 @@ const ROWS: &[Row] = &[
     ("GET", "/docs/reference", &[], ["200"; READERS]),
     ("GET", "/docs/sandbox", &[], ["200"; READERS]),
     ("GET", "/docs/errors", &[], ["200"; READERS]),
+    ("GET", "/docs/try", &[], ["200"; READERS]),
+    ("POST", "/docs/try", &[], ["422"; READERS]),
     ("GET", "/docs/{page}", &[], ["404"; READERS]),
     ("GET", "/portal", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
     ("GET", "/portal/check", &[], [SIGN_IN, "200", "200", "200", "200", "200"]),
