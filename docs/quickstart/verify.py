@@ -23,4 +23,5 @@ except HTTPError as error:
     raise SystemExit(f"{problem['code']}: {problem['detail']}")
 
 for result in results:
-    print(result["vatNumber"], result["status"], result.get("businessName", "-"))
+    name = result.get("businessName", "-")
+    print(result["vatNumber"], result["status"], name)

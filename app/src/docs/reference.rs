@@ -126,7 +126,7 @@ const RECEIVED: [(&str, &str); 5] = [
     ("Retry-After", "With 429 and 503: whole seconds after which asking again makes sense."),
 ];
 
-/// Real questions and answers: the call they belong to, what they are, and the body.
+/// Real questions and answers: the call they belong to, what they are, and the body. Errors are folded.
 const EXAMPLES: [(&str, &str, &str); 5] = [
     ("verifyVat", "What is sent", include_str!("../../../docs/examples/verify-vat.json")),
     (
@@ -209,9 +209,7 @@ impl ReferencePage {
             .iter()
             .enumerate()
             .filter(|(_, (of, ..))| !finds && *of == operation.id)
-            .map(|(at, (_, title, json))| {
-                view! { <Listing id=format!("example-{at}") title=*title code=json_markup(json) /> }
-            })
+            .map(|(at, (_, title, json))| example(at, title, json))
             .collect();
         view! {
             <section id=operation.id.clone()>
@@ -327,6 +325,20 @@ impl ReferencePage {
         };
         Some(shown.into_any())
     }
+}
+
+fn example(at: usize, title: &'static str, json: &str) -> AnyView {
+    let listing = view! { <Listing id=format!("example-{at}") title=title code=json_markup(json) /> };
+    if title.starts_with(['4', '5']) {
+        return view! {
+            <details>
+                <summary>{title}</summary>
+                {listing}
+            </details>
+        }
+        .into_any();
+    }
+    listing.into_any()
 }
 
 fn schema_link(name: &str) -> AnyView {

@@ -74,7 +74,7 @@ impl ServerView for Sandbox {
     }
 
     fn view(self) -> AnyView {
-        let everyday = self.table("By country, in the order of their codes", false, false);
+        let everyday = self.table("HMRC first, then VIES by country", false, false);
         let rare = self.table("What goes wrong with registries, and what takes its time", true, false);
         let requesters = self.table("To be sent as requesterVatNumbers", true, true);
         view! {
@@ -83,7 +83,7 @@ impl ServerView for Sandbox {
                 <p>
                     "A test key ("
                     <code>"cv_test_…"</code>
-                    ") never reaches a government registry and uses none of the month’s allowance. It is answered from this table, at once and the same way every time; every trader and address in it is made up."
+                    ") never reaches a government registry and uses none of the month’s allowance. It is answered from this table, the same way every time; every trader and address in it is made up."
                 </p>
                 <p>
                     "A well-formed number that is not listed is answered "

@@ -29,7 +29,29 @@ pub(super) fn read(text: &str) -> Result<Reference, UnreadableDescription> {
         .collect();
     operations.sort_by_key(|operation| operation.body.is_none());
     let schemas = schemas.iter().map(|(name, schema)| read_schema(name, schema)).collect();
+    let schemas = in_order_of_use(&operations, schemas);
     Ok(Reference { operations, schemas })
+}
+
+/// First what the first call takes and answers, each with what it consists of; at last what nothing refers to.
+fn in_order_of_use(operations: &[Operation], mut unordered: Vec<Schema>) -> Vec<Schema> {
+    let mut ordered: Vec<Schema> = Vec::new();
+    let used = operations.iter().flat_map(|operation| {
+        operation
+            .body
+            .iter()
+            .chain(operation.responses.iter().filter_map(|response| response.schema.as_ref()))
+    });
+    let mut waiting: Vec<String> = used.cloned().collect();
+    waiting.reverse();
+    while let Some(name) = waiting.pop() {
+        let Some(at) = unordered.iter().position(|schema| schema.name == name) else { continue };
+        let schema = unordered.remove(at);
+        waiting.extend(schema.fields.iter().rev().filter_map(|field| field.schema.clone()));
+        ordered.push(schema);
+    }
+    ordered.extend(unordered);
+    ordered
 }
 
 fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {

@@ -31,7 +31,10 @@ async fn what_is_shown_is_what_a_program_gets() {
     assert_eq!(question["vatNumbers"], serde_json::json!(["gb999910095", "FR20999993017"]));
     assert_eq!(caller.post(&question).await.body, answered);
     assert_eq!(answered["results"][0]["reverseChargeReason"], "domestic");
-    assert!(answer.html().contains(">gb999910095\r\n\r\n FR20999993017</textarea>"), "what was typed stays");
+    assert!(
+        answer.html().contains(">\ngb999910095\r\n\r\n FR20999993017</textarea>"),
+        "what was typed stays"
+    );
     assert!(app.simulator.calls().is_empty());
 }
 
