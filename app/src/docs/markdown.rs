@@ -151,13 +151,14 @@ impl Writer {
 
     fn end_heading(&mut self, level: HeadingLevel) {
         let content = self.html.split_off(self.start);
-        match level {
-            HeadingLevel::H1 => self.html.push_str(&format!("<h1>{content}</h1>")),
+        let heading = match level {
+            HeadingLevel::H1 => format!("<h1>{content}</h1>"),
             level => {
                 let id = anchor(&self.plain);
-                self.html.push_str(&format!("<{level} id=\"{id}\">{content}</{level}>"));
+                format!("<{level} id=\"{id}\">{content}</{level}>")
             }
-        }
+        };
+        self.html.push_str(&heading);
     }
 
     fn begin_table(&mut self) {

@@ -134,12 +134,12 @@ fn kind(field: &Value) -> String {
         Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
         _ => vec!["object"],
     };
-    let mut words = match types.first().copied().unwrap_or("object") {
+    let words = match types.first().copied().unwrap_or("object") {
         "string" if field["format"] == "date-time" => "Point in time, ISO 8601 in UTC".to_owned(),
         "string" if field["format"] == "uri" => "Address".to_owned(),
         "string" => format!("Text{}", bounds(field, "minLength", "maxLength", "character")),
         "integer" => format!("Whole number{}", range(field)),
-        "boolean" => "`true` or `false`".replace('`', ""),
+        "boolean" => "true or false".to_owned(),
         "array" => {
             let bounds = bounds(field, "minItems", "maxItems", "entry");
             match field["items"]["type"].as_str() {
@@ -152,10 +152,10 @@ fn kind(field: &Value) -> String {
         }
         _ => "Object".to_owned(),
     };
-    if let Some(default) = field.get("default") {
-        words.push_str(&format!("; {default} unless given"));
+    match field.get("default") {
+        Some(default) => format!("{words}; {default} unless given"),
+        None => words,
     }
-    words
 }
 
 fn bounds_of_each(items: &Value) -> String {
@@ -210,6 +210,26 @@ mod tests {
         ] {
             assert_eq!(kind(&field), words, "{field}");
         }
+    }
+
+    #[test]
+    fn schemas_stand_in_the_order_of_their_use() {
+        let refers = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+        let content = |name: &str| json!({ "content": { "application/json": { "schema": refers(name) } } });
+        let document = json!({
+            "servers": [{ "url": "/v1" }],
+            "paths": { "/a": { "post": { "requestBody": content("Z"), "responses": { "200": content("M") } } } },
+            "components": { "schemas": {
+                "A": { "properties": {} },
+                "M": { "properties": {} },
+                "N": { "properties": { "again": refers("Z") } },
+                "Z": { "properties": { "within": refers("N") } },
+            } },
+        });
+        let read = read(&document.to_string()).expect("a description");
+        let names: Vec<_> = read.schemas.iter().map(|schema| schema.name.as_str()).collect();
+        assert_eq!(names, ["Z", "N", "M", "A"]);
+        assert_eq!((read.operations[0].method.as_str(), read.operations[0].path.as_str()), ("POST", "/v1/a"));
     }
 
     #[test]
