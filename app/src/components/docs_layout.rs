@@ -34,8 +34,9 @@ pub(crate) fn DocsLayout(
             }
         });
         view! {
-            <h2>{part.name()}</h2>
-            <ul>{part.entries().map(link).collect_view()} {description}</ul>
+            // No heading: those of the page begin with its own.
+            <p id=part.anchor()>{part.name()}</p>
+            <ul aria-labelledby=part.anchor()>{part.entries().map(link).collect_view()} {description}</ul>
         }
     };
 

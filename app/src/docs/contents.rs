@@ -37,6 +37,15 @@ impl Part {
         }
     }
 
+    /// Names its heading in the navigation.
+    pub(crate) const fn anchor(self) -> &'static str {
+        match self {
+            Self::Start => "contents-start",
+            Self::Reference => "contents-reference",
+            Self::Guides => "contents-guides",
+        }
+    }
+
     /// Its pages.
     pub(crate) fn entries(self) -> impl Iterator<Item = &'static Entry> {
         ENTRIES.iter().filter(move |entry| entry.part == self)
