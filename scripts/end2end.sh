@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 scripts/build-site.sh
-cargo build --locked --package crossvat --package registry-simulator
-readonly built="${CARGO_TARGET_DIR:-target}/debug"
+cargo build --locked --package crossvat --package registry-simulator --bins --example quickstart
+readonly built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
 if ! cmp --silent end2end/package-lock.json end2end/node_modules/.installed-lock; then
   printf 'end2end: installing Playwright\n'
@@ -38,6 +38,7 @@ export CROSSVAT_EARLY_ACCESS_URL="http://127.0.0.1:$early_access_port"
 
 CROSSVAT_PROGRAM="$(realpath "$built/crossvat")"
 export CROSSVAT_PROGRAM
+export CROSSVAT_RUST_QUICKSTART="$built/examples/quickstart"
 export CROSSVAT_URL="http://127.0.0.1:$port" CROSSVAT_MAIL="$state/mail" CROSSVAT_SIMULATOR="http://127.0.0.1:$simulator_port"
 cd end2end
 if [ "${1:-}" = --screenshots ]; then

@@ -58,7 +58,7 @@ if ! at_least "$(node --version | tr -d v)" "$least_node"; then
 fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
-  packages chromium=chromium
+  packages chromium=chromium python3=python3
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
   cargo nextest --version >/dev/null 2>&1 || program cargo-nextest 0.9.143
 fi

@@ -1,9 +1,10 @@
 //! The composition root: the one place where the parts are made and joined.
 
+mod documentation;
+
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
-use crossvat_app::ErrorEntry;
 use futures_util::future::join;
 use thiserror::Error;
 use tokio::{net::TcpListener, sync::Semaphore};
@@ -11,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     accounts::Accounts,
-    api::{self, ApiParts, error_code::ErrorCode},
+    api::{self, ApiParts},
     api_keys::ApiKeys,
     audit::AuditLog,
     background::Background,
@@ -31,7 +32,7 @@ use crate::{
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
-    portal::{self, AssetsError, PortalParts, SESSION_LIFETIMES},
+    portal::{self, AssetsError, PortalParts, SESSION_LIFETIMES, UnreadableDescription},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     router,
     second_factor::{SecondFactorKey, SecondFactors},
@@ -88,6 +89,9 @@ pub enum StartError {
     /// Metrics cannot be gathered.
     #[error(transparent)]
     Metrics(#[from] telemetry::MetricsError),
+    /// The API's description is none.
+    #[error(transparent)]
+    Description(#[from] UnreadableDescription),
     /// A listener cannot be had.
     #[error("cannot listen on {address}: {reason}")]
     Listen {
@@ -163,7 +167,8 @@ impl Application {
             CheckOwnNumber::new(registries, services.early_access.clone(), limiter.clone());
         let portal = portal::router(PortalParts {
             assets,
-            errors: error_entries(),
+            docs: documentation::parts()?,
+            verify_vat: verify_vat.clone(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
             check_own_number: check_own_number.clone(),
             members: services.members.clone(),
@@ -286,20 +291,6 @@ fn services(db: &Database, api_keys: &ApiKeys, outbox: &Outbox, clock: &SharedCl
         outbox: outbox.clone(),
         clock: Arc::clone(clock),
     }
-}
-
-/// The API's error codes as the page about them shows them: neither front end knows the other.
-fn error_entries() -> Arc<[ErrorEntry]> {
-    ErrorCode::ALL
-        .iter()
-        .map(|code| ErrorEntry {
-            code: code.as_str(),
-            status: code.status().as_u16(),
-            title: code.title(),
-            meaning: code.meaning(),
-            remedy: code.remedy(),
-        })
-        .collect()
 }
 
 fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpClientError> {

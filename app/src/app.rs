@@ -6,12 +6,8 @@ use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
 use crate::components::{SiteFooter, SiteHeader};
-use crate::pages::{ErrorCodes, Home, NotFound};
+use crate::pages::{Home, NotFound};
 use crate::server_page::ServerPage;
-
-/// The addresses of the pages that are written without knowing who reads: all others are the server's own.
-#[cfg(feature = "ssr")]
-pub const PUBLIC_PAGES: [&str; 2] = ["/", "/docs/errors"];
 
 /// Every page with its header and footer: the whole content of `body` that the browser takes over.
 #[component]
@@ -24,7 +20,8 @@ pub fn App() -> impl IntoView {
             <main id="main">
                 <FlatRoutes fallback=NotFound>
                     <Route path=path!("/") view=Home />
-                    <Route path=path!("/docs/errors") view=ErrorCodes />
+                    <Route path=path!("/docs") view=ServerPage />
+                    <Route path=path!("/docs/:page") view=ServerPage />
                     <Route path=path!("/sign-up") view=ServerPage />
                     <Route path=path!("/sign-in") view=ServerPage />
                     <Route path=path!("/sign-in/code") view=ServerPage />

@@ -8,8 +8,10 @@ mod choice;
 mod code_block;
 #[cfg(feature = "ssr")]
 mod code_field;
+#[cfg(feature = "ssr")]
 mod data_table;
 mod docket;
+#[cfg(feature = "ssr")]
 mod docs_layout;
 #[cfg(feature = "ssr")]
 mod error_summary;
@@ -21,6 +23,8 @@ mod filter_bar;
 mod finding;
 mod guilloche;
 mod icon;
+#[cfg(feature = "ssr")]
+mod listing;
 #[cfg(feature = "ssr")]
 mod moment;
 #[cfg(feature = "ssr")]
@@ -47,6 +51,7 @@ mod status_tag;
 #[cfg(feature = "ssr")]
 mod tab_links;
 mod theme_switch;
+mod try_section;
 #[cfg(feature = "ssr")]
 mod usage_chart;
 mod vat_number;
@@ -61,8 +66,10 @@ pub(crate) use self::choice::{Choice, Option as ChoiceOption};
 pub(crate) use self::code_block::CodeBlock;
 #[cfg(feature = "ssr")]
 pub(crate) use self::code_field::CodeField;
+#[cfg(feature = "ssr")]
 pub(crate) use self::data_table::{Column, DataTable};
 pub(crate) use self::docket::Docket;
+#[cfg(feature = "ssr")]
 pub(crate) use self::docs_layout::DocsLayout;
 #[cfg(feature = "ssr")]
 pub(crate) use self::error_summary::ErrorSummary;
@@ -78,6 +85,8 @@ pub(crate) use self::guilloche::Guilloche;
 pub(crate) use self::icon::IconSprite;
 #[cfg(feature = "ssr")]
 pub(crate) use self::icon::{Icon, Shape};
+#[cfg(feature = "ssr")]
+pub(crate) use self::listing::Listing;
 #[cfg(feature = "ssr")]
 pub(crate) use self::moment::{ExactMoment, Moment};
 #[cfg(feature = "ssr")]
@@ -103,6 +112,9 @@ pub(crate) use self::status_tag::{StatusTag, TagStatus};
 #[cfg(feature = "ssr")]
 pub(crate) use self::tab_links::{TabLink, TabLinks};
 #[cfg(feature = "ssr")]
+pub use self::try_section::SlipText;
+pub(crate) use self::try_section::TrySection;
+#[cfg(feature = "ssr")]
 pub(crate) use self::usage_chart::{Bar, UsageChart};
 pub(crate) use self::vat_number::NumberPlate;
 #[cfg(feature = "ssr")]
@@ -115,3 +127,6 @@ pub(crate) const API_DESCRIPTION: &str = "/v1/openapi.json";
 
 /// The page about error codes. Documentation comes whole from the server: links to it carry `rel="external"` too.
 pub(crate) const ERROR_CODES: &str = "/docs/errors";
+
+/// The first page of the documentation.
+pub(crate) const DOCUMENTATION: &str = "/docs";

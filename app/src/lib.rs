@@ -13,7 +13,8 @@ compile_error!("`hydrate` and `ssr` exclude each other: one is the browser's hal
 mod app;
 mod browser;
 mod components;
-mod error_entry;
+#[cfg(feature = "ssr")]
+pub mod docs;
 mod figures;
 mod line_readings;
 mod live_readings;
@@ -35,8 +36,7 @@ use leptos::wasm_bindgen;
 
 pub use self::app::App;
 #[cfg(feature = "ssr")]
-pub use self::app::PUBLIC_PAGES;
-pub use self::error_entry::ErrorEntry;
+pub use self::components::SlipText;
 #[cfg(feature = "ssr")]
 pub use self::reader::{Reader, Standing};
 #[cfg(feature = "ssr")]

@@ -1,14 +1,12 @@
 //! The document around the application: head, scripts, theme, sprite. Only the server writes it; the browser takes
 //! over the content of `body`.
 
-use std::sync::Arc;
-
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
 use crate::components::IconSprite;
-use crate::{App, ErrorEntry, Reader, ServerText, Theme};
+use crate::{App, Reader, ServerText, SlipText, Theme};
 
 /// Where the built files of this release are: site paths such as `/pkg/crossvat.3f2a9c01d4e5b678.js`, from the
 /// manifest that `scripts/build-site.sh` writes.
@@ -27,14 +25,14 @@ pub struct SiteAssets {
 pub struct Document {
     /// The theme that the request's cookie names.
     pub theme: Theme,
-    /// The entries of the page about error codes, in its order.
-    pub errors: Arc<[ErrorEntry]>,
     /// Who reads, when somebody is signed in.
     pub reader: Option<Reader>,
     /// How the registries are now, in a sentence or two.
     pub registries: String,
     /// The page, when the address is one of those that only the server can answer.
     pub text: Option<ServerText>,
+    /// The slip on the start page.
+    pub slip: Option<SlipText>,
 }
 
 /// What the foot of the page says of the registries.
@@ -47,12 +45,14 @@ const LOCAL_TIMES: &str = include_str!("local_times.js");
 /// The whole document. Its inline scripts carry the nonce of the response's content security policy.
 #[must_use]
 pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
-    let Document { theme, errors, reader, registries, text } = document;
+    let Document { theme, reader, registries, text, slip } = document;
     provide_context(theme);
-    provide_context(errors);
     provide_context(RegistriesNow(registries));
     if let Some(reader) = reader {
         provide_context(reader);
+    }
+    if let Some(slip) = slip {
+        provide_context(slip);
     }
     let title = text.as_ref().map(|text| format!("{} – Crossvat", text.title));
     let local_times =
@@ -99,24 +99,7 @@ mod tests {
     use leptos_router::location::RequestUrl;
 
     use super::{Document, SiteAssets, shell};
-    use crate::{ErrorEntry, Theme};
-
-    const ERRORS: [ErrorEntry; 2] = [
-        ErrorEntry {
-            code: "tea_too_hot",
-            status: 418,
-            title: "The tea is too hot",
-            meaning: "The cup says `<hot>` & steams.",
-            remedy: "Wait for `Retry-After` seconds.",
-        },
-        ErrorEntry {
-            code: "tea_gone",
-            status: 410,
-            title: "The tea is gone",
-            meaning: "Somebody drank it.",
-            remedy: "Make more.",
-        },
-    ];
+    use crate::Theme;
 
     fn document(address: &str, theme: Theme) -> String {
         let (meta, _output) = ServerMetaContext::new();
@@ -129,8 +112,7 @@ mod tests {
                 wasm: "/pkg/crossvat.3.wasm".to_owned(),
             };
             let registries = "HMRC answers. <VIES> is slow.".to_owned();
-            shell(assets, Document { theme, errors: ERRORS.into(), reader: None, registries, text: None })
-                .to_html()
+            shell(assets, Document { theme, reader: None, registries, text: None, slip: None }).to_html()
         })
     }
 
@@ -166,7 +148,7 @@ mod tests {
 
     #[test]
     fn nothing_in_the_document_breaks_its_content_security_policy() {
-        for address in ["/", "/?number=AT57194903", "/docs/errors", "/no-such-page"] {
+        for address in ["/", "/?number=AT57194903", "/no-such-page"] {
             let html = document(address, Theme::Dark);
             for forbidden in [" style=", "<style", "http://", "https://", " onclick=", " onload="] {
                 assert!(!html.contains(forbidden), "{address}: {forbidden}");
@@ -177,9 +159,7 @@ mod tests {
 
     #[test]
     fn every_shape_that_is_used_is_in_the_sprite() {
-        for address in
-            ["/", "/?number=AT57194903", "/?number=CHE-116.281.710%20MWST", "/docs/errors", "/no-such-page"]
-        {
+        for address in ["/", "/?number=AT57194903", "/?number=CHE-116.281.710%20MWST", "/no-such-page"] {
             let html = document(address, Theme::System);
             let mut used = html.split("<use href=\"#").skip(1).peekable();
             assert!(used.peek().is_some(), "{address}");
@@ -222,45 +202,5 @@ mod tests {
     fn an_unknown_address_has_the_page_that_says_so() {
         assert!(document("/no-such-page", Theme::System).contains("There is no page at this address"));
         assert!(!document("/", Theme::System).contains("There is no page at this address"));
-    }
-
-    #[test]
-    fn every_error_code_has_an_entry_at_its_anchor() {
-        let html = document("/docs/errors", Theme::System);
-        for ErrorEntry { code, status, title, .. } in ERRORS {
-            assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
-            assert!(html.contains(&format!("href=\"#{code}\"")), "{code}");
-            let (_, entry) = html.split_once(&format!("<section id=\"{code}\">")).expect("a section");
-            let (entry, _) = entry.split_once("</section>").expect("its end");
-            assert!(entry.contains(&status.to_string()) && entry.contains(title), "{entry}");
-        }
-    }
-
-    #[test]
-    fn words_of_code_in_an_entry_are_set_as_code_and_cannot_become_markup() {
-        let html = document("/docs/errors", Theme::System);
-        assert!(html.contains("<code>Retry-After</code>"));
-        assert!(html.contains("<code>&lt;hot&gt;</code>"));
-        assert!(html.contains(" &amp; steams."));
-        let (_, article) = html.split_once("<article").expect("an article");
-        let (article, _) = article.split_once("</article>").expect("its end");
-        assert!(!article.contains('`'), "{article}");
-    }
-
-    #[test]
-    fn every_reason_without_an_answer_is_explained() {
-        let html = document("/docs/errors", Theme::System);
-        for reason in vat::UnresolvedReason::ALL {
-            assert!(html.contains(&format!("<code>{}</code>", reason.as_str())), "{reason:?}");
-        }
-    }
-
-    #[test]
-    fn links_on_a_page_of_documentation_are_left_to_the_browser() {
-        let html = document("/docs/errors", Theme::System);
-        let (_, page) = html.split_once("docs-layout").expect("the page");
-        let (page, _) = page.split_once("</main>").expect("its end");
-        assert!(page.matches("<a ").count() > 4);
-        assert_eq!(page.matches("<a ").count(), page.matches("rel=\"external\"").count());
     }
 }

@@ -3,7 +3,56 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from './fixtures';
 
-const ADDRESSES = ['/', '/?number=', '/?number=AT57194903', '/?number=GB123456789', '/?number=CHE-116.281.710%20MWST', '/docs/errors'];
+const DOCUMENTATION = [
+  '/docs',
+  '/docs/quickstart',
+  '/docs/quickstart?language=rust',
+  '/docs/sandbox',
+  '/docs/reference',
+  '/docs/reference?find=consultation',
+  '/docs/errors',
+  '/docs/try',
+  '/docs/limits',
+  '/docs/routing',
+  '/docs/outages',
+  '/docs/check-digits',
+  '/docs/age-of-answers',
+  '/docs/evidence',
+  '/docs/reverse-charge',
+  '/docs/keys',
+  '/docs/registry-terms',
+  '/docs/running-it',
+];
+const ADDRESSES = [
+  '/',
+  '/?number=',
+  '/?number=AT57194903',
+  '/?number=GB123456789',
+  '/?number=CHE-116.281.710%20MWST',
+  '/?try=FR20999993017',
+  '/docs/quickstart',
+  '/docs/errors',
+];
+
+// Pages of text are alike at any width, as far as axe looks: what differs is whether they fit.
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the documentation, ${colorScheme}`, async ({ page, isMobile }) => {
+    test.skip(isMobile, 'widths are chosen here');
+    test.setTimeout(180_000);
+    await page.emulateMedia({ colorScheme });
+    for (const address of DOCUMENTATION) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(address, { waitUntil: 'networkidle' });
+      await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations, address).toEqual([]);
+
+      await page.setViewportSize({ width: 320, height: 900 });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, `${address} is wider than the window`).toBeLessThanOrEqual(0);
+    }
+  });
+}
 
 test.use({ expectedInConsole: /the server responded with a status of 404/ });
 
@@ -15,6 +64,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       for (const address of [...ADDRESSES, '/no-such-page']) {
         await page.goto(address, { waitUntil: 'networkidle' });
+        await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
         const { violations } = await new AxeBuilder({ page }).analyze();
         expect(violations, address).toEqual([]);
 
@@ -25,7 +75,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-for (const address of ['/', '/docs/errors']) {
+for (const address of ['/', ...DOCUMENTATION]) {
   test(`headings on ${address} are in order`, async ({ page }) => {
     await page.goto(address);
     const levels = await page.locator('h1, h2, h3, h4').evaluateAll((all) => all.map((one) => Number(one.tagName[1])));
@@ -43,10 +93,10 @@ test('the keyboard reaches everything, from the skip link to the footer', async 
 
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'See the call' })).toBeFocused();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Get a key' }).first()).toBeFocused();
 
   const reached: string[] = [];
-  for (let i = 0; i < 40; i += 1) {
+  for (let i = 0; i < 60; i += 1) {
     await page.keyboard.press('Tab');
     const name = await page.evaluate(() => {
       const element = document.activeElement;
@@ -58,6 +108,8 @@ test('the keyboard reaches everything, from the skip link to the footer', async 
     }
     reached.push(name);
   }
+  expect(reached).toContain('try');
+  expect(reached).toContain('Check');
   expect(reached).toContain('number');
   expect(reached).toContain('Read it');
   expect(reached.at(-1)).toBe('theme-system');

@@ -37,19 +37,17 @@ test('hydration leaves the text in place', async ({ page }) => {
   expect(await page.getByRole('main').innerText()).toBe(before);
 });
 
-test('going back to it from a page the script drew shows it whole', async ({ page }) => {
+test('going back to it from another page shows it whole', async ({ page }) => {
   await page.goto('/docs/errors#rate_limited', { waitUntil: 'networkidle' });
-  await page.evaluate(() => Object.assign(window, { samePage: true }));
   await page.getByRole('link', { name: 'Crossvat, home' }).click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Checked at the registry/);
-  expect(await page.evaluate(() => 'samePage' in window)).toBe(true);
 
   await page.goBack();
 
   await expect(page).toHaveURL('/docs/errors#rate_limited');
   await expect(page.locator('#rate_limited')).toContainText('Retry-After');
-  await expect(page).toHaveTitle('Error codes – Crossvat documentation');
+  await expect(page).toHaveTitle('Error codes – Documentation – Crossvat');
 });
 
 test('a link that the router follows shows it whole', async ({ page }) => {

@@ -7,7 +7,7 @@ const CODES = '#codes tbody th a';
 test('the page says what it is', async ({ page }) => {
   await page.goto('/docs/errors', { waitUntil: 'networkidle' });
 
-  await expect(page).toHaveTitle('Error codes – Crossvat documentation');
+  await expect(page).toHaveTitle('Error codes – Documentation – Crossvat');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes');
   await expect(page.getByRole('table')).toHaveCount(3);
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from './fixtures';
 
-for (const path of ['/', '/?number=AT57194903', '/docs/errors']) {
+for (const path of ['/', '/?number=AT57194903', '/docs', '/docs/quickstart', '/docs/reference', '/docs/sandbox', '/docs/errors']) {
   test(`every link on ${path} resolves`, async ({ page, request }) => {
     await page.goto(path, { waitUntil: 'networkidle' });
     const addresses = await page.locator('a[href]').evaluateAll((links) =>

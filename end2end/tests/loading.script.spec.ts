@@ -40,7 +40,7 @@ test('hydration leaves the server’s elements in place', async ({ page, context
   release();
   await expect(async () => {
     // Only the script answers this button.
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.locator('#call').getByRole('button', { name: 'Copy' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible({ timeout: 200 });
   }).toPass();
 
@@ -75,10 +75,10 @@ test('files of the package may be kept for ever, pages not', async ({ request })
 test('the listing is copied as it stands', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/', { waitUntil: 'networkidle' });
-  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.locator('#call').getByRole('button', { name: 'Copy' }).click();
 
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toBe(await page.locator('.code-block pre').innerText());
+  expect(copied).toBe(await page.locator('#call .code-block pre').innerText());
   expect(copied).toMatch(/^curl "\$CROSSVAT_URL\/v1\/verify-vat"/);
 });

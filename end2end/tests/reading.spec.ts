@@ -57,7 +57,7 @@ test('a suggestion leads to the number it names', async ({ page }) => {
   await start.open('AT57194903');
   await start.fact('Noticed').getByRole('link').click();
 
-  await expect(page).toHaveURL('/?number=ATU57194903');
+  await expect(page).toHaveURL('/?number=ATU57194903#reading');
   await expect(start.field).toHaveValue('ATU57194903');
   await expect(start.plate).toHaveText('ATU57194903');
 });
@@ -65,7 +65,7 @@ test('a suggestion leads to the number it names', async ({ page }) => {
 test('every sample can be looked at', async ({ page }) => {
   const start = new StartPage(page);
   await start.open();
-  const samples = page.locator('.samples a');
+  const samples = page.locator('#reading .samples a');
   const count = await samples.count();
   expect(count).toBeGreaterThan(3);
 

@@ -19,8 +19,8 @@ use tokio::sync::Semaphore;
 use tower::ServiceBuilder;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub use self::openapi::document;
 use self::{error_code::ErrorCode, finish::Finish, problem::ApiError};
+pub use self::{openapi::document, v1::verify_vat::answer_text};
 use crate::{
     api_keys::ApiKeys,
     middleware::{AroundLayer, catch_panics},

@@ -58,8 +58,9 @@ pub(super) async fn serve() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
 }
 
-fn one_of(words: impl IntoIterator<Item = &'static str>) -> Object {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).build()
+/// A field with few values, and what it means.
+fn one_of(words: impl IntoIterator<Item = &'static str>, about: &str) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).description(Some(about)).build()
 }
 
 /// Strings of a bounded length, `least` to `most` of them.
@@ -100,33 +101,49 @@ pub(super) fn max_age_schema() -> Object {
 }
 
 pub(super) fn error_code_schema() -> Object {
-    one_of(ErrorCode::ALL.iter().map(|code| code.as_str()))
+    one_of(
+        ErrorCode::ALL.iter().map(|code| code.as_str()),
+        "What went wrong, for programs: it never changes.",
+    )
 }
 
 pub(super) fn fault_code_schema() -> Object {
-    one_of(FAULT_CODES)
+    one_of(FAULT_CODES, "What, for programs.")
 }
 
 pub(super) fn status_schema() -> Object {
-    one_of(Status::ALL.iter().map(|status| status.as_str()))
+    one_of(
+        Status::ALL.iter().map(|status| status.as_str()),
+        "What is known: `valid` and `not_registered` are the registry's word, the others say why there is none.",
+    )
 }
 
 pub(super) fn routing_schema() -> Object {
-    one_of([Registry::Hmrc.routing(), Registry::Vies.routing(), "none"])
+    one_of(
+        [Registry::Hmrc.routing(), Registry::Vies.routing(), "none"],
+        "Who was asked; `none` when nobody was.",
+    )
 }
 
 pub(super) fn source_schema() -> Object {
-    one_of(["live", "cache", "none"])
+    one_of(
+        ["live", "cache", "none"],
+        "Where the registry's answer came from: asked for this call, or for an earlier one (`timestamp` says when); `none` \
+         when no registry answered.",
+    )
 }
 
 pub(super) fn reverse_charge_reason_schema() -> Object {
-    one_of(ReverseCharge::ALL.iter().map(|reason| reason.as_str()))
+    one_of(
+        ReverseCharge::ALL.iter().map(|reason| reason.as_str()),
+        "Why `reverseChargeEligible` is what it is.",
+    )
 }
 
 pub(super) fn unresolved_reason_schema() -> Object {
-    one_of(UnresolvedReason::ALL.iter().map(|reason| reason.as_str()))
+    one_of(UnresolvedReason::ALL.iter().map(|reason| reason.as_str()), "Why there is no answer.")
 }
 
 pub(super) fn advice_code_schema() -> Object {
-    one_of(AdviceCode::ALL.iter().map(|code| code.as_str()))
+    one_of(AdviceCode::ALL.iter().map(|code| code.as_str()), "What, for programs.")
 }

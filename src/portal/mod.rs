@@ -7,6 +7,7 @@ mod check;
 mod claim;
 mod codes;
 mod csv_file;
+mod docs;
 mod door;
 mod evidence;
 mod fault;
@@ -57,6 +58,7 @@ use tower_sessions::{SessionManagerLayer, cookie::SameSite};
 
 pub use self::{
     assets::{AssetsError, load_assets},
+    docs::{DocsParts, UnreadableDescription, reference_of},
     state::PortalParts,
     visit::SESSION_LIFETIMES,
 };
@@ -91,7 +93,8 @@ pub fn router(parts: PortalParts) -> Router {
     ways_in()
         .merge(members_pages())
         .merge(staff::pages())
-        .merge(pages::public())
+        .merge(docs::pages())
+        .merge(pages::not_found())
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))
         .layer(from_fn_with_state(Arc::clone(&portal), unsent::keep_unsent))

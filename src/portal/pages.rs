@@ -1,5 +1,5 @@
-//! The pages of `app`, with what only the server knows: the reader's theme, the API's error codes and the content
-//! security policy.
+//! Writes the document around every page, with what only the server knows: the reader's theme and the content security
+//! policy; and the page for what is not found.
 
 use axum::{
     Router,
@@ -7,35 +7,25 @@ use axum::{
     extract::{Request, State},
     http::{HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
-    routing::get,
 };
-use crossvat_app::{App, Document, PUBLIC_PAGES, SiteAssets, shell};
+use crossvat_app::{App, Document, SiteAssets, shell};
 use leptos::{nonce::use_nonce, prelude::use_context};
 use leptos_axum::{ResponseOptions, generate_route_list, render_app_async_with_context};
 
 use super::{state::Portal, visit::Visit};
 
-/// The public pages, and the one for what is not found.
-pub(super) fn public() -> Router<Portal> {
-    let mut router = Router::new();
-    // Listing them also prepares this runtime for writing any page.
-    for page in generate_route_list(App) {
-        if PUBLIC_PAGES.contains(&page.path()) {
-            router = router.route(page.path(), get(show));
-        }
-    }
-    router.fallback(show_not_found)
-}
-
-async fn show(State(portal): State<Portal>, visit: Visit) -> Response {
-    write(portal.assets.clone(), visit.document(None), &visit.address).await
+/// The page for what is not found.
+pub(super) fn not_found() -> Router<Portal> {
+    // Listing the pages prepares this runtime for writing any of them.
+    drop(generate_route_list(App));
+    Router::new().fallback(show_not_found)
 }
 
 async fn show_not_found(State(portal): State<Portal>, method: Method, visit: Visit) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let mut response = show(State(portal), visit).await;
+    let mut response = write(portal.assets.clone(), visit.document(None), &visit.address).await;
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
 }

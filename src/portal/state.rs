@@ -2,8 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crossvat_app::{ErrorEntry, SiteAssets};
+use crossvat_app::SiteAssets;
 
+use super::docs::DocsParts;
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
@@ -24,14 +25,17 @@ use crate::{
     staff::Staff,
     usage::Usage,
     verification::gateway::Availability,
+    verify_vat::VerifyVat,
 };
 
 /// What the pages work with.
 pub struct PortalParts {
     /// The names of the built files.
     pub assets: SiteAssets,
-    /// The entries of the page about error codes.
-    pub errors: Arc<[ErrorEntry]>,
+    /// What the documentation is made from.
+    pub docs: DocsParts,
+    /// The use case.
+    pub verify_vat: VerifyVat,
     /// The accounts.
     pub accounts: Accounts,
     /// The people in them.

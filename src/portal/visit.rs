@@ -392,13 +392,8 @@ impl Visit {
                 Reader { name: person.name.clone(), standing }
             }
         });
-        Document {
-            theme: self.theme,
-            errors: self.portal.errors.clone(),
-            reader,
-            registries: in_a_sentence(&self.portal.availability),
-            text,
-        }
+        let registries = in_a_sentence(&self.portal.availability);
+        Document { theme: self.theme, reader, registries, text, slip: None }
     }
 }
 

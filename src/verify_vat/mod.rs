@@ -6,7 +6,7 @@ mod live;
 mod proof;
 mod tally;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
@@ -21,7 +21,7 @@ use crate::{
     api_keys::KeyMode,
     clock::SharedClock,
     evidence::Evidence,
-    limits::{RateLimiter, RateStatus},
+    limits::{LimitedAction, RateLimiter, RateStatus},
     usage::{Allowances, CallCount, Recorder},
     verification::{
         batch::Batch,
@@ -34,6 +34,9 @@ use crate::{
         requesters::Requesters,
     },
 };
+
+/// Somebody who tries the sandbox out waits no longer: a little more than its slow answers take.
+const TRY_DEADLINE: Duration = Duration::from_secs(6);
 
 /// Verifies numbers for accounts.
 #[derive(Clone)]
@@ -213,6 +216,48 @@ impl VerifyVat {
             numbers: CheckedNumber::of_batch(batch, read_at, &plan, &found),
             supplier_country: question.supplier_country.or(asker.terms.supplier_country),
         })
+    }
+
+    /// What the sandbox says of a number that somebody tries out from an address, without a key. Nothing of it is kept.
+    ///
+    /// # Errors
+    /// The address has tried enough for the moment: nothing was looked at.
+    pub async fn try_out(&self, number: &str, from: IpAddr) -> Result<Verified, RateStatus> {
+        self.0.parts.limiter.admit(&LimitedAction::TryFrom(from)).await?;
+        Ok(self.show(number).await)
+    }
+
+    /// What the sandbox says of a number that we name ourselves, as an example. Nobody is counted.
+    pub async fn show(&self, number: &str) -> Verified {
+        self.ask_sandbox(vec![number.to_owned()], &Requesters::default(), None).await
+    }
+
+    /// What the sandbox says to somebody whose call was counted, whatever the key. The account's other books do not show
+    /// it, and it takes less time than a call may.
+    pub async fn rehearse(
+        &self,
+        admission: &Admission,
+        numbers: Vec<String>,
+        supplier_country: Option<SupplierCountry>,
+    ) -> Verified {
+        let asker = &admission.asker;
+        let supplier_country = supplier_country.or(asker.terms.supplier_country);
+        self.ask_sandbox(numbers, &asker.requesters(), supplier_country).await
+    }
+
+    async fn ask_sandbox(
+        &self,
+        numbers: Vec<String>,
+        requesters: &Requesters,
+        supplier_country: Option<SupplierCountry>,
+    ) -> Verified {
+        let parts = &self.0.parts;
+        let deadline = Instant::now() + parts.deadline.min(TRY_DEADLINE);
+        let read_at = parts.clock.now();
+        let batch = Batch::read(numbers);
+        let plan = VerificationPlan::build(&batch, requesters);
+        let found = self.0.pretend(plan.lookups(), deadline).await;
+        Verified { numbers: CheckedNumber::of_batch(batch, read_at, &plan, &found), supplier_country }
     }
 
     /// Waits until no call is open any more; none may be begun meanwhile.

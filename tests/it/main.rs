@@ -12,6 +12,7 @@ mod batch_checks;
 mod case_log;
 mod command_line;
 mod crash;
+mod docs;
 mod email;
 mod errors;
 mod faults;

@@ -3,7 +3,7 @@
 use crossvat::api::error_code::ErrorCode;
 use serde_json::Value;
 
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, TestApp, plain};
 
 #[tokio::test]
 async fn the_first_page_reads_a_number_without_a_script() {
@@ -140,13 +140,4 @@ async fn every_fault_and_every_reason_of_the_description_is_explained() {
         }
         assert_eq!(rows.matches("<tr").count(), words.len(), "nothing else is listed");
     }
-}
-
-/// What a reader sees of `html`.
-fn plain(html: &str) -> String {
-    let mut text = String::new();
-    for part in html.split('<') {
-        text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
-    }
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }

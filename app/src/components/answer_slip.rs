@@ -54,9 +54,9 @@ pub(crate) fn AnswerSlip() -> impl IntoView {
 
     view! {
         <section class="answer-slip" aria-labelledby="number-label">
-            <form class="field" method="get" action="/" on:submit=submit>
+            <form class="field" method="get" action="/#reading" on:submit=submit>
                 <label for="number" id="number-label">"See how a number is read"</label>
-                <p class="hint" id="number-hint">"A reading, not an answer: no registry is asked on this page."</p>
+                <p class="hint" id="number-hint">"A reading, not an answer: no registry is asked here."</p>
                 <div>
                     <input
                         id="number"

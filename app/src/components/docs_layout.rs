@@ -1,28 +1,50 @@
 //! `DocsLayout`: contents on the left, one column of text.
 
-use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::browser;
+use super::API_DESCRIPTION;
+use crate::docs::{Entry, Part};
 
-/// A page of documentation, which only the server writes: the browser keeps what it was sent, so that the text is
-/// neither in the WebAssembly nor sent twice. Links to such a page carry `rel="external"`; a browser that comes to one
-/// by itself, going back for instance, asks the server for it.
-///
-/// Nothing in the text is brought to life, so it holds no buttons that need a script, and its links are the browser's
-/// (`rel="external"`).
+/// A page of documentation; its children are what stands in the `article`.
 #[component]
-pub(crate) fn DocsLayout<Text: FnOnce() -> AnyView>(
-    /// Writes a `nav` and an `article`. A function rather than children: boxed, it would be part of the WebAssembly.
-    text: Text,
+pub(crate) fn DocsLayout(
+    /// The page's path.
+    current: &'static str,
+    /// The text.
+    children: Children,
 ) -> impl IntoView {
-    let html = if cfg!(feature = "ssr") { text().to_html() } else { String::new() };
-    let layout = NodeRef::<Div>::new();
-    Effect::new(move || {
-        if layout.get().is_some_and(|layout| layout.child_element_count() == 0) {
-            browser::reload();
+    let link = move |entry: &Entry| {
+        let mark = (entry.path == current).then_some("page");
+        view! {
+            <li>
+                <a href=entry.path rel="external" aria-current=mark>
+                    {entry.name}
+                </a>
+            </li>
         }
-    });
+    };
+    let part = |part: Part| {
+        let description = (part == Part::Reference).then(|| {
+            view! {
+                <li>
+                    <a href=API_DESCRIPTION rel="external">
+                        "openapi.json"
+                    </a>
+                </li>
+            }
+        });
+        view! {
+            // No heading: those of the page begin with its own.
+            <p id=part.anchor()>{part.name()}</p>
+            <ul aria-labelledby=part.anchor()>{part.entries().map(link).collect_view()} {description}</ul>
+        }
+    };
 
-    view! { <div class="docs-layout" node_ref=layout inner_html=html></div> }.into_any()
+    view! {
+        <div class="docs-layout">
+            <nav aria-label="Documentation">{Part::ALL.map(part).into_iter().collect_view()}</nav>
+            <article>{children()}</article>
+        </div>
+    }
+    .into_any()
 }

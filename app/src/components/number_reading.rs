@@ -11,9 +11,9 @@ use super::status_tag::{StatusTag, TagStatus};
 use super::vat_number::VatNumber;
 use crate::reading_words::{fitting_check_digits, sentence, who_is_asked};
 
-/// The address of the start page with `submitted` in its field.
+/// The address of the start page with `submitted` in its field, and of the place where it is read.
 pub(crate) fn reading_address(submitted: &str) -> String {
-    format!("/?number={}", Url::escape(submitted))
+    format!("/?number={}#reading", Url::escape(submitted))
 }
 
 /// Puts a text into the field: by its address, and at once where there is a script.

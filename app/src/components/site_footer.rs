@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::theme_switch::ThemeSwitch;
-use super::{API_DESCRIPTION, ERROR_CODES};
+use super::{API_DESCRIPTION, DOCUMENTATION, ERROR_CODES};
 
 /// What the page says of the registries. Only the server knows: the browser keeps what it was sent.
 fn registries_now() -> String {
@@ -24,6 +24,9 @@ pub(crate) fn SiteFooter() -> impl IntoView {
             <p inner_html=registries_now()></p>
             <nav aria-label="Footer">
                 <ul>
+                    <li>
+                        <a href=DOCUMENTATION rel="external">"Documentation"</a>
+                    </li>
                     <li>
                         <a href=API_DESCRIPTION rel="external">"Description of the API"</a>
                     </li>

@@ -19,12 +19,11 @@ mod server {
     use leptos_router::hooks::use_location;
 
     use crate::components::wordmark::Wordmark;
-    use crate::components::{Icon, Shape};
+    use crate::components::{DOCUMENTATION, Icon, Shape};
     use crate::{Reader, Standing};
 
-    /// Where the navigation leads a stranger: sections of the start page.
-    const SECTIONS: [(&str, &str); 3] =
-        [("#how", "How it routes"), ("#outcomes", "Outcomes"), ("#call", "For developers")];
+    /// Where the navigation leads a stranger.
+    const STRANGERS: [(&str, &str); 2] = [(DOCUMENTATION, "Documentation"), ("/sign-in", "Sign in")];
     /// First pages, which are no part of a path to another.
     const HOMES: [&str; 2] = ["/portal", "/staff"];
     /// Where it leads a member.
@@ -70,12 +69,7 @@ mod server {
             Some(Standing::Member { .. }) => own_places(&PORTAL),
             Some(Standing::Support) => own_places(&SUPPORT),
             Some(Standing::NewSupport) => Vec::new(),
-            None => {
-                let section =
-                    |section: &str| if path == "/" { section.to_owned() } else { format!("/{section}") };
-                let sections = SECTIONS.iter().map(|(href, name)| place(section(href), name));
-                sections.chain([place("/sign-in".to_owned(), "Sign in")]).collect()
-            }
+            None => own_places(&STRANGERS),
         };
         let area = reader
             .as_ref()
@@ -91,7 +85,17 @@ mod server {
             <nav aria-label="Main">
                 <ul>{places}</ul>
             </nav>
-            {reader.map(person_menu)}
+            {match reader {
+                Some(reader) => person_menu(reader).into_any(),
+                None => {
+                    view! {
+                        <a class="button" href="/sign-up" rel="external">
+                            "Get a key"
+                        </a>
+                    }
+                        .into_any()
+                }
+            }}
         }
         .to_html()
     }

@@ -22,7 +22,7 @@ pub(crate) fn SheetWordmark() -> impl IntoView {
 #[component]
 pub(crate) fn Wordmark() -> impl IntoView {
     view! {
-        <a class="wordmark" href="/" aria-label="Crossvat, home">
+        <a class="wordmark" href="/" rel="external" aria-label="Crossvat, home">
             <svg aria-hidden="true">
                 <use_ href=SYMBOL />
             </svg>

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::components::{API_DESCRIPTION, NumberPlate};
+use crate::components::{DOCUMENTATION, NumberPlate};
 
 /// Says that there is no page, and where to go instead.
 #[component]
@@ -18,8 +18,8 @@ pub(crate) fn NotFound() -> impl IntoView {
             <p>"If you typed it, look for a slip. If a link brought you here, the slip is in the link."</p>
         </div>
         <ul>
-            <li><a href="/">"Start page"</a></li>
-            <li><a href=API_DESCRIPTION rel="external">"Description of the API"</a></li>
+            <li><a href="/" rel="external">"Start page"</a></li>
+            <li><a href=DOCUMENTATION rel="external">"Documentation"</a></li>
         </ul>
     }
     .into_any()

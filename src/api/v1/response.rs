@@ -63,7 +63,7 @@ struct ResultFields<'a> {
     /// Where the registry's answer came from: asked for this call, or for an earlier one (`timestamp` says when).
     #[schema(schema_with = openapi::source_schema)]
     source: &'static str,
-    /// Whether the customer accounts for the VAT.
+    /// Whether the customer may account for the VAT (reverse charge).
     reverse_charge_eligible: bool,
     /// Why, or why not.
     #[schema(schema_with = openapi::reverse_charge_reason_schema)]

@@ -80,6 +80,15 @@ pub(in crate::api) async fn verify_vat(
     Err(registry_unavailable(results, unresolved))
 }
 
+/// The body of the answer to a call that was ready to be told of outages among its results, as indented JSON.
+#[must_use]
+pub fn answer_text(Verified { numbers, supplier_country }: Verified) -> String {
+    let render = |number: CheckedNumber| VerificationResult::new(number, supplier_country);
+    let answer = VerifyVatResponse { results: numbers.into_iter().map(render).collect() };
+    // Writing strings and numbers cannot fail.
+    serde_json::to_string_pretty(&answer).unwrap_or_default()
+}
+
 fn registry_unavailable(results: Vec<VerificationResult>, unresolved: Vec<UnresolvedNumber>) -> ApiError {
     let detail = format!(
         "{} of {} numbers could not be checked, since a registry did not answer. That says nothing about them: ask \

@@ -23,6 +23,8 @@ const SOURCE: &str = include_str!("../../../src/portal/mod.rs");
 const SOURCE_OF_CHECK: &str = include_str!("../../../src/portal/check/mod.rs");
 /// And those of the support staff.
 const SOURCE_OF_STAFF: &str = include_str!("../../../src/portal/staff/mod.rs");
+/// And those of the documentation and the start page, which are everybody's.
+const SOURCE_OF_DOCS: &str = include_str!("../../../src/portal/docs/mod.rs");
 
 /// Who asks, in the order of a row's answers.
 pub(super) const READERS: usize = 8;
@@ -109,6 +111,15 @@ pub(super) const ROWS: &[Row] = &[
     ("GET", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/theme", &[("theme", "dark")], ["303 /"; READERS]),
+    ("GET", "/", &[], ["200"; READERS]),
+    ("GET", "/docs", &[], ["200"; READERS]),
+    ("GET", "/docs/quickstart", &[], ["200"; READERS]),
+    ("GET", "/docs/reference", &[], ["200"; READERS]),
+    ("GET", "/docs/sandbox", &[], ["200"; READERS]),
+    ("GET", "/docs/errors", &[], ["200"; READERS]),
+    ("GET", "/docs/try", &[], ["200"; READERS]),
+    ("POST", "/docs/try", &[], ["422"; READERS]),
+    ("GET", "/docs/{page}", &[], ["404"; READERS]),
     ("GET", "/portal", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     ("GET", "/portal/check", &[], [SIGN_IN, "200", "200", "200", "200", "200", SIGN_IN, SIGN_IN]),
     // Only forms that can carry a file are read; who may send one is in `check`.
@@ -324,7 +335,7 @@ pub(super) const ROWS: &[Row] = &[
 fn the_table_has_every_route_and_no_other() {
     let listed: BTreeSet<_> = ROWS.iter().map(|(method, path, ..)| (*method, *path)).collect();
     let routes: BTreeSet<_> =
-        [SOURCE, SOURCE_OF_CHECK, SOURCE_OF_STAFF].into_iter().flat_map(routes).collect();
+        [SOURCE, SOURCE_OF_CHECK, SOURCE_OF_STAFF, SOURCE_OF_DOCS].into_iter().flat_map(routes).collect();
     let unlisted: Vec<_> = routes.difference(&listed).collect();
     let unknown: Vec<_> = listed.difference(&routes).collect();
     assert!(unlisted.is_empty(), "say in the table who may use {unlisted:?}");
@@ -341,7 +352,14 @@ fn a_route_that_is_added_anywhere_is_found() {
         SOURCE.split(".merge(").skip(1).map(|rest| rest.split("()").next().unwrap_or_default()).collect();
     assert_eq!(
         merged,
-        ["members_pages", "staff::pages", "pages::public", "check::form_page", "check::pages"]
+        [
+            "members_pages",
+            "staff::pages",
+            "docs::pages",
+            "pages::not_found",
+            "check::form_page",
+            "check::pages"
+        ]
     );
 }
 

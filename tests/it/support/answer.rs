@@ -96,3 +96,12 @@ impl Answer {
             .collect()
     }
 }
+
+/// What a reader sees of `html`.
+pub fn plain(html: &str) -> String {
+    let mut text = String::new();
+    for part in html.split('<') {
+        text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
+    }
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+}
