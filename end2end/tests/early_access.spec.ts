@@ -19,14 +19,18 @@ async function firstCall(page: Page) {
 /** Whether everybody can use the page. It is looked at with a script. */
 async function check(page: Page, javaScriptEnabled = true) {
   if (!javaScriptEnabled) return;
+  const folded = page.locator('details:not([open])');
+  await folded.evaluateAll((all) => all.forEach((one) => one.setAttribute('data-folded', '')));
+  await folded.evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations, `${page.url()}, ${colorScheme}`).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, page.url()).toBeLessThanOrEqual(0);
   }
+  const unfolded = page.locator('details[data-folded]');
+  await unfolded.evaluateAll((all) => all.forEach((one) => one.removeAttribute('open')));
 }
 
 /** Somebody else's browser. */
