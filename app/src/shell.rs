@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_foot_says_how_the_registries_are() {
-        for address in ["/", "/docs/errors", "/no-such-page"] {
+        for address in ["/", "/no-such-page"] {
             let html = document(address, Theme::System);
             assert!(html.contains("<p>HMRC answers. &lt;VIES&gt; is slow.</p>"), "{address}");
         }
