@@ -1,6 +1,10 @@
 //! Links to keys: whoever gets one takes the key by it, once; support follows them and never sees a key.
 
-use std::time::Duration;
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use crossvat::{
     api_keys::KeyMode,
@@ -17,7 +21,10 @@ use secrecy::ExposeSecret;
 use uuid::Uuid;
 
 use super::early_access::{heading, link};
-use crate::support::{Answer, TestApp, Visitor};
+use crate::support::{
+    Answer, TestApp, Visitor,
+    everything_stored::{everything_stored, hexadecimal},
+};
 
 const EMAIL: &str = "dev@pennine.example";
 
@@ -149,6 +156,84 @@ async fn a_key_by_phone_is_taken_with_a_new_password_and_opens() {
     );
     assert!(events.iter().all(|event| !event.detail.contains(&secret)));
     assert_eq!(events[5].actor_id, events[3].actor_id, "whoever takes the key makes it");
+}
+
+/// Everything that is logged, but by what carries HTTP.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn start() -> Self {
+        let log = Self::default();
+        let kept = log.clone();
+        tracing_subscriber::fmt()
+            .with_env_filter("trace,hyper=info,hyper_util=info,reqwest=info")
+            .with_writer(move || kept.clone())
+            .init();
+        log
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().expect("no panic")).into_owned()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn no_secret_of_the_way_to_a_key_is_anywhere_but_where_it_is_shown() {
+    const PASSWORD: &str = "four herons on a wire";
+    let log = Log::start();
+    let app = TestApp::start().await;
+    let priya = app.support("Priya Nair").await;
+    let form = priya.page("/staff/issue").await;
+    assert_eq!(priya.post("/staff/issue", &issue(&[("token", token(&form))])).await.status, 303);
+    let letters = app.mail_to(EMAIL, 1).await;
+    let claim = link(&app, &letters[0]);
+    let dev = app.visitor();
+    let mut pages = vec![form, dev.page(&claim).await];
+    let taken = dev.post(&claim, &[("password", PASSWORD)]).await;
+    let secret = key(&taken);
+    assert_eq!(call(&app, &secret).await, 200);
+    pages.push(dev.post(&claim, &[("password", PASSWORD)]).await.html().to_owned());
+    let account = format!("/staff/accounts/{}", account_of(&app, "Pennine Winches").await);
+    for path in ["", "/keys", "/check", "/history", "/usage", "/settings", "/settings/members"] {
+        pages.push(dev.page(&format!("/portal{path}")).await);
+    }
+    for path in ["/staff", "/staff/issue", "/staff/accounts", &account, "/staff/audit", "/staff/audit.csv"] {
+        pages.push(priya.page(path).await);
+    }
+
+    let stored = everything_stored(&app.database.main).await;
+    let (logged, mailed) = (log.text(), letters[0].body.expose_secret());
+    assert!(stored.contains("Pennine Winches") && mailed.contains(&claim), "these are whole");
+    assert!(logged.contains("/v1/verify-vat") && logged.contains("/claim/{secret}"), "and so is the log");
+    let link_secret = claim.rsplit('/').next().expect("a secret");
+    let (session, staff_session) = (dev.held().expect("signed in"), priya.held().expect("signed in"));
+    for (what, text) in [
+        ("key", &secret[8..]),
+        ("part of the key", &secret[8..24]),
+        ("password", PASSWORD),
+        ("link", link_secret),
+        ("session", &session),
+        ("session of support", &staff_session),
+    ] {
+        let bytes = hexadecimal(text.as_bytes());
+        assert!(!stored.contains(text) && !stored.to_uppercase().contains(&bytes), "{what}: stored");
+        let lines: Vec<_> = logged.lines().filter(|line| line.contains(text)).collect();
+        assert!(lines.is_empty(), "{what}: {lines:#?}");
+        let shown = pages.iter().find(|page| page.contains(text) && what != "link");
+        assert!(shown.is_none(), "{what}: {shown:?}");
+        assert!(what == "link" || !mailed.contains(text), "{what}: mailed");
+    }
 }
 
 #[tokio::test]
