@@ -13,7 +13,7 @@ use crossvat_app::portal::SignInCode as Page;
 use serde::{Deserialize, Serialize};
 
 use super::{codes::check_code, door::Door, fault::Fault, visit::Visit};
-use crate::{passwords::PasswordFingerprint, people::Person};
+use crate::{audit::Actor, passwords::PasswordFingerprint, people::Person};
 
 /// Where a session holds [`AfterPassword`].
 const AFTER_PASSWORD: &str = "after_password";
@@ -88,6 +88,9 @@ async fn enter(visit: &Visit, door: Door, code: &str) -> Result<Response, Fault>
     let Some(after) = after_password(visit, door).await? else { return Ok(from_the_beginning(door)) };
     if let Some((status, fault)) = check_code(visit, after.person, code).await? {
         return Ok(visit.page(status, Page { faults: vec![fault], ..page(door) }).await);
+    }
+    if let Person::Support(id) = after.person {
+        visit.portal.staff.note_sign_in(id, &Actor::support(id, visit.client)).await?;
     }
     visit.sign_in((after.person, after.password), true).await?;
     Ok(Redirect::to(&after.return_to).into_response())

@@ -210,6 +210,30 @@ impl SecondFactors {
         from: IpAddr,
         outbox: &Outbox,
     ) -> Result<(), SecondFactorError> {
+        let seen = self.see(person, typed, from, outbox).await;
+        if matches!(seen, Err(SecondFactorError::WrongCode)) {
+            self.note_refusal(person, from).await?;
+        }
+        seen
+    }
+
+    /// Whoever typed a wrong code knew the password or had the session: support should be able to see that.
+    async fn note_refusal(&self, person: Person, from: IpAddr) -> Result<(), SecondFactorError> {
+        write(&self.db, async |transaction| {
+            let owner = owner(transaction, person).await?;
+            let (actor, deed) = (Actor::visitor(from), Deed::SecondFactorRefused);
+            self.log(transaction, &actor, deed, (&owner, person), &owner.email).await
+        })
+        .await
+    }
+
+    async fn see(
+        &self,
+        person: Person,
+        typed: &str,
+        from: IpAddr,
+        outbox: &Outbox,
+    ) -> Result<(), SecondFactorError> {
         if let Some(hash) = recovery::hash(typed) {
             return self.use_recovery_code(person, &hash, from, outbox).await;
         }

@@ -298,6 +298,24 @@ impl Staff {
         self.log(transaction, &Actor::person(person, from), deed, row.id, &row.email).await
     }
 
+    /// Notes in the audit log that somebody came in, whose password and second factor were seen.
+    ///
+    /// # Errors
+    /// There is no such person, or the database failed.
+    pub async fn note_sign_in(&self, person: Uuid, actor: &Actor) -> Result<(), StaffError> {
+        write(&self.db, async |transaction| {
+            let row = store::find(transaction, person).await?.ok_or(StaffError::Unknown)?;
+            let event = Event {
+                deed: Deed::StaffSignedIn,
+                account_id: None,
+                subject_id: Some(person),
+                detail: &row.email,
+            };
+            Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
+        })
+        .await
+    }
+
     /// Lets somebody in no more. The sessions end, the links are withdrawn and the second factor is forgotten; what they did
     /// stays theirs. One of the staff who does it must be allowed in, and does it to somebody else: so one is always left.
     ///

@@ -191,7 +191,7 @@ mod tests {
             Event { account_id: Some([3; 16]), ..EVENT },
             Event { subject_id: Some([0; 16]), ..EVENT },
             Event { detail: "", ..EVENT },
-            Event { deed: "key_revokeds", actor_kind: "upport", ..EVENT },
+            Event { deed: "key_revoke", actor_kind: "dsupport", ..EVENT },
             Event { from_address: None, ..EVENT },
             Event { from_address: Some(""), ..EVENT },
         ];

@@ -33,7 +33,7 @@ pub enum RegistryState {
         /// What an answer takes: the middle one of the latest.
         usual: Duration,
     },
-    /// It answers, but an answer usually takes longer than [`SLOW`].
+    /// It answers, but an answer usually takes longer than three seconds.
     Slow {
         /// From this answer on.
         since: DateTime<Utc>,
@@ -47,7 +47,7 @@ pub enum RegistryState {
         /// Why, by the latest.
         reason: UnresolvedReason,
     },
-    /// Nobody asked within [`WINDOW`].
+    /// Nobody asked within the last 15 minutes.
     NotMeasured {
         /// When it was last asked, if ever since the start.
         last: Option<DateTime<Utc>>,

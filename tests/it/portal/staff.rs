@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crossvat::{
-    audit::{Actor, Deed},
+    audit::{Actor, ActorKind, Deed},
     db::entities::audit_event,
     email::MessageKind,
     people::Person,
 };
 use rand::rngs::SysRng;
-use sea_orm::{EntityTrait, QueryOrder};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use secrecy::ExposeSecret;
 use uuid::Uuid;
 
@@ -165,6 +165,40 @@ async fn what_is_dangerous_asks_for_the_code_again_after_a_while() {
         assert_eq!(invite("kim5@crossvat.example", wrong).await.status, 422);
     }
     assert_eq!(invite("kim5@crossvat.example", &sam.code(&app)).await.status, 303);
+}
+
+/// Events about a person, by what was done.
+async fn noted(app: &TestApp, deed: Deed, person: Uuid) -> Vec<audit_event::Model> {
+    let events = audit_event::Entity::find().filter(audit_event::Column::Deed.eq(deed));
+    let of_person = events.filter(audit_event::Column::SubjectId.eq(person));
+    of_person.all(&app.database.main).await.expect("events")
+}
+
+#[tokio::test]
+async fn who_of_the_staff_comes_in_and_whose_codes_are_refused_is_in_the_audit_log() {
+    let app = TestApp::start().await;
+    let sam = app.support("Sam Smith").await;
+    let before = noted(&app, Deed::StaffSignedIn, sam.id).await.len();
+    let visitor = app.visitor();
+    sign_in(&visitor, &sam.email, Visitor::PASSWORD).await;
+    assert_eq!(noted(&app, Deed::StaffSignedIn, sam.id).await.len(), before, "the password is half of it");
+    app.clock.advance(2 * STEP);
+    for (code, status) in [("000000", 422), ("", 422), (&*sam.code(&app), 303)] {
+        assert_eq!(visitor.post(CODE, &[("code", code)]).await.status, status);
+    }
+    let came_in = noted(&app, Deed::StaffSignedIn, sam.id).await;
+    assert_eq!(came_in.len(), before + 1);
+    let last = came_in.last().expect("an event");
+    assert_eq!((last.actor_kind, last.actor_id), (ActorKind::Support, Some(sam.id)));
+    assert_eq!(last.from_address.as_deref(), Some("127.0.0.1"));
+    let refused = noted(&app, Deed::SecondFactorRefused, sam.id).await;
+    assert_eq!(refused.len(), 1, "nothing typed is no code: {refused:?}");
+    assert_eq!((refused[0].actor_kind, refused[0].detail.as_str()), (ActorKind::Visitor, sam.email.as_str()));
+    // As before something dangerous.
+    app.clock.advance(Duration::from_mins(16));
+    let invited = [("email", "kim@crossvat.example"), ("name", "Kim Lund"), ("code", "000000")];
+    assert_eq!(visitor.post(TEAM, &invited).await.status, 422);
+    assert_eq!(noted(&app, Deed::SecondFactorRefused, sam.id).await.len(), 2);
 }
 
 #[tokio::test]
