@@ -57,20 +57,20 @@ test.use({ expectedInConsole: /the server responded with a status of 404/ });
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390, 320]) {
-    test(`${colorScheme} at ${width} px`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-
-      for (const address of [...ADDRESSES, '/no-such-page']) {
+    for (const address of [...ADDRESSES, '/no-such-page']) {
+      test(`${address}, ${colorScheme} at ${width} px`, async ({ page, isMobile }) => {
+        test.skip(isMobile && width > 390, 'no phone is so wide');
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
         await page.goto(address, { waitUntil: 'networkidle' });
         await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
         const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations, address).toEqual([]);
+        expect(violations).toEqual([]);
 
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        expect(overflow, `${address} is wider than the window`).toBeLessThanOrEqual(0);
-      }
-    });
+        expect(overflow, 'it is wider than the window').toBeLessThanOrEqual(0);
+      });
+    }
   }
 }
 
