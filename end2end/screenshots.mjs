@@ -144,6 +144,62 @@ async function portal(page, shoot) {
   await shoot('evidence');
 }
 
+/** What somebody sees who has to ask support for keys: until it has answered. */
+async function asker(page, shoot) {
+  const id = randomUUID().slice(0, 8);
+  const email = `signe.${id}@oresund-${id}.example`;
+  const password = 'four herons on a wire';
+  const early = (path) => new URL(path, process.env.CROSSVAT_EARLY_ACCESS_URL).href;
+
+  await page.goto(early('/sign-up'));
+  await page.getByLabel('Your name').fill('Signe Holm');
+  await page.getByLabel('Work email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Company').fill(`Øresund Bådudstyr ${id}`);
+  await page.getByLabel('Its own VAT number (optional)').fill('DK13585628');
+  await page.getByLabel('What will you check, and when?').fill('We sell boat equipment to dealers in Sweden, Germany and Poland. Our ERP should check each dealer’s number before the nightly invoice run.');
+  await page.getByLabel('Up to 10,000').check();
+  await shoot('sign-up-early-access');
+  await page.getByRole('button', { name: 'Ask for early access' }).click();
+  await page.goto(early(await linkTo(email)));
+  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  await page.getByLabel('Work email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await shoot('portal-waiting');
+  await page.goto(early('/portal/keys'));
+  await shoot('keys-waiting');
+  await page.goto(early('/portal/keys/request'));
+  await shoot('key-request');
+}
+
+/** What support sees of requests, accounts and deeds. `page` is signed in. */
+async function support(page, shoot) {
+  const id = randomUUID().slice(0, 8);
+  const email = `dev@pennine-${id}.example`;
+  await page.goto('/staff');
+  await shoot('staff-requests');
+  await page.goto('/staff/issue');
+  await page.getByLabel('Company').fill(`Pennine Winches ${id}`);
+  await page.getByLabel('Contact’s name').fill('Dev Malik');
+  await page.getByLabel('Contact’s work email address').fill(email);
+  await page.getByLabel('Name', { exact: true }).fill('ERP, Leeds');
+  await page.getByRole('button', { name: 'Send the claim link' }).click();
+  await shoot('staff-issue');
+  await page.goto('/staff/accounts');
+  await shoot('staff-accounts');
+  await page.locator('table a[href^="/staff/accounts/"]').first().click();
+  await shoot('staff-account');
+  const account = new URL(page.url()).pathname;
+  for (const part of ['plan', 'suspend', 'issue']) {
+    await page.goto(`${account}/${part}`);
+    await shoot(`staff-account-${part}`);
+  }
+  await page.goto('/staff/audit');
+  await shoot('staff-audit');
+  return linkTo(email);
+}
+
 /** The codes of an app for the secret on the page (RFC 6238): each one is of later 30 seconds than the one before. */
 async function appOn(page) {
   const letters = (await page.locator('.secret-text').innerText()).replaceAll(/\s/g, '');
@@ -184,6 +240,7 @@ async function staff(page, shoot) {
   await page.getByLabel('Code from your app').fill(code());
   await press('Set it up');
   await shoot('recovery-codes');
+  const claim = await support(page, shoot);
   await page.goto('/staff/team');
   await page.getByLabel('Work email address').fill(`kim.${email}`);
   await page.getByLabel('Name', { exact: true }).fill('Kim Lund');
@@ -199,6 +256,9 @@ async function staff(page, shoot) {
   await press('Sign out');
   await typePassword();
   await shoot('staff-sign-in-code');
+  await page.context().clearCookies();
+  await page.goto(claim);
+  await shoot('claim');
 }
 
 mkdirSync(shots, { recursive: true });
@@ -220,6 +280,9 @@ for (const colorScheme of ['light', 'dark']) {
       await shoot(name);
     }
     await portal(page, shoot);
+    await page.context().clearCookies();
+    await asker(page, shoot);
+    await page.context().clearCookies();
     await staff(page, shoot);
     await context.close();
   }
