@@ -101,6 +101,16 @@ impl Overlap {
             Self::Week => Duration::from_hours(7 * 24),
         }
     }
+
+    /// For the audit log.
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::None => "no overlap",
+            Self::Hour => "1 hour of overlap",
+            Self::Day => "24 hours of overlap",
+            Self::Week => "7 days of overlap",
+        }
+    }
 }
 
 /// A key cannot be made or changed.
@@ -253,7 +263,7 @@ impl ApiKeys {
                 expires_at: old.expires_at.map_or(end, |own_end| own_end.min(end)),
             };
             store::change(transaction, key, change).await?;
-            let detail = format!("{}, {} s of overlap", old.name, overlap.duration().as_secs());
+            let detail = format!("{}, {}", old.name, overlap.in_words());
             self.log(transaction, actor, Deed::KeyRotated, (account_id, key), &detail).await?;
             bump_access_version(transaction).await?;
             Ok(issued)

@@ -210,7 +210,7 @@ async fn every_deed_is_in_the_audit_log_with_who_did_it_and_no_secret() {
             (Deed::AccountCreated, "acme"),
             (Deed::KeyIssued, "test"),
             (Deed::KeyRenamed, "test, now checkout"),
-            (Deed::KeyRotated, "checkout, 86400 s of overlap"),
+            (Deed::KeyRotated, "checkout, 24 hours of overlap"),
             (Deed::KeyRevoked, "checkout"),
             (Deed::AccountSuspended, "key found in public"),
         ]

@@ -24,7 +24,7 @@ pub(crate) fn Select(
             <p class="hint" id=hint_id.clone()>
                 {hint}
             </p>
-            <select id=name name=name aria-describedby=hint_id data-width="medium">
+            <select id=name name=name aria-describedby=hint_id data-width="content">
                 {options
                     .into_iter()
                     .map(move |(value, words)| {
