@@ -47,6 +47,8 @@ test('a list that was pasted before signing out in another tab is still there', 
   await other.locator('.person-menu summary').click();
   await other.getByRole('button', { name: 'Sign out' }).click();
   await other.close();
+  // Nothing moves in a tab that lies behind.
+  await page.bringToFront();
   await page.getByRole('button', { name: /^Check/ }).click();
 
   await signInAgain(page, person);
