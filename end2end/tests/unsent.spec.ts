@@ -40,7 +40,7 @@ test('a list that was pasted before signing out in another tab is still there', 
   const person = new Person();
   await person.enter(page);
   await page.goto('/portal/check');
-  const pasted = Array.from({ length: 2000 }, (_, place) => `DE${200_000_000 + place}`).join('\n');
+  const pasted = Array.from({ length: 40 }, (_, place) => `DE${200_000_000 + place}`).join('\n');
   await page.getByLabel('VAT numbers').fill(pasted);
   const other = await context.newPage();
   await other.goto('/portal');
