@@ -16,13 +16,14 @@ use uuid::Uuid;
 
 pub use self::{
     chain::{BadLink, Link},
-    reading::{
-        EntryName, LogEntry, LogExport, LogFilter, LogPage, LogPlace, LogStart, LogTotal, code_of, every_deed,
-    },
+    reading::{EntryName, LogEntry, LogExport, LogFilter, LogPage, LogPlace, code_of, every_deed},
     trail::Trail,
     verification::{Finding, Place, Verification},
 };
-pub use crate::db::entities::audit_event::{ActorKind, Deed, Model as AuditEvent};
+pub use crate::db::{
+    Start, Total,
+    entities::audit_event::{ActorKind, Deed, Model as AuditEvent},
+};
 use crate::{
     clock::Clock,
     db::{new_id, write},

@@ -12,6 +12,7 @@ pub mod entities;
 mod ids;
 mod like;
 mod link_withdrawal;
+mod listing;
 mod one_moment;
 mod second_factors;
 mod session_key;
@@ -25,6 +26,7 @@ pub use self::{
     caller_names::CallerName,
     connect::{ConnectError, Database, within_limit},
     ids::{first_id_of, new_id},
+    listing::{Start, Total},
     one_moment::read,
     session_key::{BadSessionKey, SessionKey},
     together::Together,
@@ -37,6 +39,7 @@ pub(crate) use self::{
     caller_names::CallerNames,
     like::{beginning, containing, containing_in_any_case},
     link_withdrawal::{usable_links, withdraw_links},
+    listing::{Listed, Place, days},
     second_factors::{forget_second_factor, has_second_factor, second_factor_of},
     session_key::{end_sessions, sessions_of},
 };

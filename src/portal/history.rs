@@ -1,30 +1,24 @@
 //! `/portal/history`: what of the reader's account was asked, by page or as a file. The address holds the filter.
 
-use std::io;
-
 use axum::{
-    body::Body,
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Utc};
-use crossvat_app::portal::{Fault as FormFault, History, HistoryQuery, HistoryRow, Trader, grouped};
-use futures_util::stream::try_unfold;
+use chrono::{DateTime, SecondsFormat, Utc};
+use crossvat_app::portal::{Fault as FormFault, History, HistoryQuery, HistoryRow, Trader};
 use serde::Deserialize;
 use vat::{Prefix, Registry, Status};
 
 use super::{
-    address::address, csv_file::csv_file, fault::Fault, moments::instant_to_the_minute, state::Portal,
+    address::address,
+    fault::Fault,
+    listing::{self, days_of},
+    moments::instant_to_the_minute,
+    state::Portal,
     visit::MemberVisit,
 };
-use crate::{
-    evidence::{
-        CallerName, Cursor, EvidenceOutcome, EvidenceRow, HistoryEntry, HistoryExport, HistoryFilter,
-        HistoryPage, Start, Total,
-    },
-    spreadsheet::CsvWriter,
-};
+use crate::evidence::{CallerName, Cursor, EvidenceOutcome, EvidenceRow, HistoryEntry, HistoryFilter, Start};
 
 /// Rows of a page.
 const PAGE_SIZE: u64 = 50;
@@ -62,25 +56,7 @@ pub(super) struct Asked {
 impl Asked {
     /// The filter, or what of it needs changing. Codes that nobody is given are left out.
     fn filter(&self) -> Result<HistoryFilter, Vec<FormFault>> {
-        let mut faults = Vec::new();
-        let mut day = |field: &'static str, typed: &str| {
-            let typed = typed.trim();
-            if typed.is_empty() {
-                return None;
-            }
-            let day = typed.parse::<NaiveDate>().ok().filter(|day| (1..=9998).contains(&day.year()));
-            if day.is_none() {
-                faults.push(FormFault::new(field, "Enter a day as year-month-day, such as 2026-09-03"));
-            }
-            day
-        };
-        let (first, last) = (day("from", &self.from), day("to", &self.to));
-        if first.zip(last).is_some_and(|(first, last)| last < first) {
-            faults.push(FormFault::new("to", "Choose a last day that is not before the first"));
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        let (first, last) = days_of(&self.from, &self.to)?;
         let find = Some(self.find.trim().to_owned()).filter(|find| !find.is_empty());
         let filter = HistoryFilter {
             find,
@@ -92,7 +68,7 @@ impl Asked {
     }
 
     /// Where the page begins. A place that is none is the beginning.
-    fn start(&self) -> Start {
+    fn start(&self) -> Start<Cursor> {
         let older = self.older.parse::<Cursor>().map(Start::OlderThan);
         older.or_else(|_| self.newer.parse().map(Start::NewerThan)).unwrap_or_default()
     }
@@ -139,8 +115,8 @@ pub(super) async fn page(
             let page = History {
                 query: asked.query(),
                 faults: Vec::new(),
-                caption: caption(&found, &filter),
-                part: part(&found),
+                caption: listing::caption(found.total, ("check", "checks"), (filter.from, filter.until)),
+                part: listing::part(found.first, found.entries.len(), found.total),
                 newer: link("newer", found.newer),
                 older: link("older", found.older),
                 rows: found.entries.into_iter().map(|entry| row(entry, now)).collect(),
@@ -175,29 +151,7 @@ pub(super) async fn file(
         return Ok(Redirect::to(&asked.at("/portal/history", ("", ""))).into_response());
     };
     let export = portal.evidence.export(reader.account.id, filter);
-    let writer = CsvWriter::with_headings(&HEADINGS);
-    let parts = try_unfold((export, writer, false), next_part);
-    Ok(csv_file("history", portal.clock.now().date_naive(), Body::from_stream(parts)))
-}
-
-/// A part of the file and what is left. A part that cannot be read breaks the answer off, so that nobody takes what came
-/// for the whole.
-async fn next_part(
-    (mut export, mut writer, over): (HistoryExport, CsvWriter, bool),
-) -> io::Result<Option<(String, (HistoryExport, CsvWriter, bool))>> {
-    if over {
-        return Ok(None);
-    }
-    let part = export.next_part().await.map_err(|error| {
-        tracing::error!(%error, "a history cannot be sent to its end");
-        io::Error::other(error)
-    })?;
-    let over = part.is_none();
-    for entry in part.into_iter().flatten() {
-        writer.row(cells(&entry));
-    }
-    let text = writer.take();
-    Ok(Some((text, (export, writer, over))))
+    Ok(listing::file(("history", portal.clock.now().date_naive()), &HEADINGS, export, cells))
 }
 
 fn cells(entry: &HistoryEntry) -> [String; 14] {
@@ -240,39 +194,6 @@ fn row(entry: HistoryEntry, now: DateTime<Utc>) -> HistoryRow {
         consultation_number: row.consultation_number,
         vat_number: row.vat_number,
     }
-}
-
-fn caption(found: &HistoryPage, filter: &HistoryFilter) -> String {
-    let count = match found.total {
-        Total::Exactly(1) => "1 check".to_owned(),
-        total => format!("{} checks", sentence_start(&total_words(total))),
-    };
-    let day = |at: DateTime<Utc>| at.format("%-d %B %Y").to_string();
-    let until = filter.until.and_then(|until| until.checked_sub_days(chrono::Days::new(1)));
-    let range = match (filter.from, until) {
-        (None, None) => String::new(),
-        (Some(from), None) => format!(" from {} on", day(from)),
-        (None, Some(until)) => format!(" up to {}", day(until)),
-        (Some(from), Some(until)) if from == until => format!(" of {}", day(from)),
-        (Some(from), Some(until)) => format!(" from {} to {}", day(from), day(until)),
-    };
-    format!("{count}{range}, newest first")
-}
-
-fn part(found: &HistoryPage) -> String {
-    let last = found.first.saturating_add(found.entries.len() as u64).saturating_sub(1);
-    format!("{} to {} of {}", grouped(found.first), grouped(last), total_words(found.total))
-}
-
-fn total_words(total: Total) -> String {
-    match total {
-        Total::Exactly(count) => grouped(count),
-        Total::MoreThan(count) => format!("more than {}", grouped(count)),
-    }
-}
-
-fn sentence_start(words: &str) -> String {
-    words.strip_prefix('m').map_or_else(|| words.to_owned(), |rest| format!("M{rest}"))
 }
 
 /// Why a row has no name, where that says something.

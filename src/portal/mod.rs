@@ -17,6 +17,7 @@ mod key_request;
 mod keys;
 mod large_forms;
 mod links;
+mod listing;
 mod members;
 mod moments;
 mod own_numbers;

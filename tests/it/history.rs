@@ -7,8 +7,8 @@ use crossvat::{
     api_keys::KeyMode,
     db::entities::evidence,
     evidence::{
-        CallerKind, CallerName, Evidence, EvidenceOutcome, HistoryEntry, HistoryFilter, HistoryPage, Start,
-        Total, search_text,
+        CallerKind, CallerName, Cursor, Evidence, EvidenceOutcome, HistoryEntry, HistoryFilter, HistoryPage,
+        Start, Total, search_text,
     },
     members::{Members, NewMember, Role},
     passwords::Passwords,
@@ -228,7 +228,7 @@ async fn an_account_sees_its_own_rows_alone() {
     assert!(numbers(&page.entries).iter().all(|number| number == "GB123456789"), "{page:?}");
 }
 
-async fn page_of(evidence: &Evidence, account: Uuid, start: Start, size: u64) -> HistoryPage {
+async fn page_of(evidence: &Evidence, account: Uuid, start: Start<Cursor>, size: u64) -> HistoryPage {
     evidence.history(account, &HistoryFilter::default(), start, size).await.expect("a page")
 }
 

@@ -6,14 +6,14 @@ mod store;
 
 use std::{fmt, str::FromStr};
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sea_orm::{ActiveEnum, DatabaseConnection, DbErr, Iterable};
 use uuid::Uuid;
 
 pub use self::names::EntryName;
 use self::store::Whose;
 use super::{AuditEvent, AuditLog, Deed};
-use crate::db::within_limit;
+use crate::db::{Listed, Place, Start, Total, days, within_limit};
 
 /// Events that an export reads at once.
 const PART: u64 = 500;
@@ -54,8 +54,8 @@ impl LogFilter {
     /// The same, from the beginning of one day to the end of another, UTC.
     #[must_use]
     pub fn on_days(self, first: Option<NaiveDate>, last: Option<NaiveDate>) -> Self {
-        let start = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
-        Self { from: first.map(start), until: last.and_then(|day| day.succ_opt()).map(start), ..self }
+        let (from, until) = days(first, last);
+        Self { from, until, ..self }
     }
 }
 
@@ -82,16 +82,16 @@ impl FromStr for LogPlace {
     }
 }
 
-/// Where a page begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogStart {
-    /// With the newest event.
-    #[default]
-    Newest,
-    /// With the event after this one, which is the next older.
-    OlderThan(LogPlace),
-    /// So that it ends with the event before this one.
-    NewerThan(LogPlace),
+impl Place for LogPlace {
+    type Row = AuditEvent;
+
+    fn at(row: &AuditEvent, nth: u64) -> Self {
+        Self { sequence: row.sequence, nth }
+    }
+
+    fn nth(&self) -> u64 {
+        self.nth
+    }
 }
 
 /// An event with the names of everybody and everything in it, as far as they are known.
@@ -107,15 +107,6 @@ pub struct LogEntry {
     pub subject: Option<EntryName>,
 }
 
-/// How many events there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogTotal {
-    /// So many.
-    Exactly(u64),
-    /// Not counted further.
-    MoreThan(u64),
-}
-
 /// A page of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogPage {
@@ -124,7 +115,7 @@ pub struct LogPage {
     /// Which of all that are listed its first one is, from 1 on, as it was when the first page was read.
     pub first: u64,
     /// Events on all pages, now.
-    pub total: LogTotal,
+    pub total: Total,
     /// Where the page before ends, if there is one.
     pub newer: Option<LogPlace>,
     /// Where the page after begins, if there is one.
@@ -139,7 +130,7 @@ impl AuditLog {
     pub async fn of_account(&self, account: Uuid) -> Result<Vec<AuditEvent>, DbErr> {
         let all = async {
             let of = (&LogFilter::default(), Whose::One(account));
-            store::rows(&self.db, of, LogStart::Newest, i64::MAX.unsigned_abs()).await
+            store::rows(&self.db, of, Start::Newest, i64::MAX.unsigned_abs()).await
         };
         let mut events = within_limit(all).await?;
         events.reverse();
@@ -150,14 +141,19 @@ impl AuditLog {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn page(&self, filter: &LogFilter, start: LogStart, size: u64) -> Result<LogPage, DbErr> {
+    pub async fn page(
+        &self,
+        filter: &LogFilter,
+        start: Start<LogPlace>,
+        size: u64,
+    ) -> Result<LogPage, DbErr> {
         within_limit(page(&self.db, filter, start, size.max(1))).await
     }
 
     /// All that `filter` asks for, newest first, in parts. What is added after the first part is left out.
     #[must_use]
     pub fn export(&self, filter: LogFilter) -> LogExport {
-        LogExport { db: self.db.clone(), filter, next: Some(LogStart::Newest) }
+        LogExport { db: self.db.clone(), filter, next: Some(Start::Newest) }
     }
 }
 
@@ -166,7 +162,7 @@ pub struct LogExport {
     db: DatabaseConnection,
     filter: LogFilter,
     /// `None` once all is read.
-    next: Option<LogStart>,
+    next: Option<Start<LogPlace>>,
 }
 
 impl LogExport {
@@ -185,7 +181,7 @@ impl LogExport {
         self.next = part
             .last()
             .filter(|_| part.len() as u64 == PART)
-            .map(|last| LogStart::OlderThan(LogPlace { sequence: last.event.sequence, nth: 0 }));
+            .map(|last| Start::OlderThan(LogPlace::at(&last.event, 0)));
         Ok(Some(part).filter(|part| !part.is_empty()))
     }
 }
@@ -198,36 +194,18 @@ async fn whose(db: &DatabaseConnection, filter: &LogFilter) -> Result<Whose, DbE
 async fn page(
     db: &DatabaseConnection,
     filter: &LogFilter,
-    mut start: LogStart,
+    mut start: Start<LogPlace>,
     size: u64,
 ) -> Result<LogPage, DbErr> {
     let of = (filter, whose(db, filter).await?);
-    // One more than asked for tells whether there is a further page.
-    let mut rows = store::rows(db, of, start, size.saturating_add(1)).await?;
-    if matches!(start, LogStart::NewerThan(_)) && rows.len() as u64 <= size {
-        // The newest page is always a full one.
-        start = LogStart::Newest;
-        rows = store::rows(db, of, start, size.saturating_add(1)).await?;
+    let most = size.saturating_add(1);
+    let mut rows = store::rows(db, of, start, most).await?;
+    if start.is_too_near(rows.len(), size) {
+        start = Start::Newest;
+        rows = store::rows(db, of, start, most).await?;
     }
-    let more = rows.len() as u64 > size;
-    if more {
-        let surplus = if matches!(start, LogStart::NewerThan(_)) { 0 } else { rows.len() - 1 };
-        rows.remove(surplus);
-    }
-    let (first, has_newer, has_older) = match start {
-        LogStart::Newest => (1, false, more),
-        LogStart::OlderThan(place) => (place.nth.saturating_add(1), true, more),
-        LogStart::NewerThan(place) => (place.nth.saturating_sub(size).max(1), more, true),
-    };
-    let last = first.saturating_add(rows.len() as u64).saturating_sub(1);
-    let at = |row: &AuditEvent, nth| LogPlace { sequence: row.sequence, nth };
-    let newer = rows.first().filter(|_| has_newer).map(|row| at(row, first));
-    let older = rows.last().filter(|_| has_older).map(|row| at(row, last));
-    let total = if start == LogStart::Newest && !more {
-        LogTotal::Exactly(rows.len() as u64)
-    } else {
-        store::count(db, of).await?
-    };
+    let Listed { rows, first, newer, older, is_all } = Listed::of(start, rows, size);
+    let total = if is_all { Total::Exactly(rows.len() as u64) } else { store::count(db, of).await? };
     Ok(LogPage { entries: names::entries(db, rows).await?, first, total, newer, older })
 }
 

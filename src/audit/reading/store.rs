@@ -8,11 +8,11 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{LogFilter, LogStart, LogTotal};
+use super::{LogFilter, LogPlace};
 use crate::{
     audit::AuditEvent,
     db::{
-        containing, containing_in_any_case,
+        Start, Total, containing, containing_in_any_case,
         entities::{
             account, api_key,
             audit_event::{Column, Entity},
@@ -53,14 +53,14 @@ pub(super) async fn account_called(db: &impl ConnectionTrait, typed: &str) -> Re
 pub(super) async fn rows(
     db: &impl ConnectionTrait,
     (filter, whose): (&LogFilter, Whose),
-    start: LogStart,
+    start: Start<LogPlace>,
     most: u64,
 ) -> Result<Vec<AuditEvent>, DbErr> {
     let chosen = Entity::find().filter(chosen(filter, whose)).limit(most);
     let chosen = match start {
-        LogStart::Newest => chosen,
-        LogStart::OlderThan(place) => chosen.filter(Column::Sequence.lt(place.sequence)),
-        LogStart::NewerThan(place) => {
+        Start::Newest => chosen,
+        Start::OlderThan(place) => chosen.filter(Column::Sequence.lt(place.sequence)),
+        Start::NewerThan(place) => {
             let nearest_first =
                 chosen.filter(Column::Sequence.gt(place.sequence)).order_by_asc(Column::Sequence);
             let mut rows = nearest_first.all(db).await?;
@@ -74,7 +74,7 @@ pub(super) async fn rows(
 pub(super) async fn count(
     db: &impl ConnectionTrait,
     (filter, whose): (&LogFilter, Whose),
-) -> Result<LogTotal, DbErr> {
+) -> Result<Total, DbErr> {
     let found = Entity::find()
         .select_only()
         .filter(chosen(filter, whose))
@@ -87,7 +87,7 @@ pub(super) async fn count(
         .take();
     let row = db.query_one(&count).await?.ok_or_else(|| DbErr::RecordNotFound("a count".to_owned()))?;
     let rows = u64::try_from(Counted::from_query_result(&row, "")?.rows).unwrap_or(0);
-    Ok(if rows > MOST_COUNTED { LogTotal::MoreThan(MOST_COUNTED) } else { LogTotal::Exactly(rows) })
+    Ok(if rows > MOST_COUNTED { Total::MoreThan(MOST_COUNTED) } else { Total::Exactly(rows) })
 }
 
 pub(super) async fn accounts(

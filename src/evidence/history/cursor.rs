@@ -7,6 +7,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use super::EvidenceRow;
+use crate::db::Place;
 
 /// Microseconds of the year 9999's end; no database keeps what is later.
 const LATEST: i64 = 253_402_300_799_999_999;
@@ -16,7 +17,7 @@ const LATEST: i64 = 253_402_300_799_999_999;
 pub struct Cursor {
     received_at: DateTime<Utc>,
     id: Uuid,
-    place: u64,
+    nth: u64,
 }
 
 /// No place in a history.
@@ -24,25 +25,28 @@ pub struct Cursor {
 #[error("this is no place in the history")]
 pub struct BadCursor;
 
-impl Cursor {
-    /// At `row`, which is the one of that number, counted from 1 on.
-    pub(super) const fn at(row: &EvidenceRow, place: u64) -> Self {
-        Self { received_at: row.received_at, id: row.id, place }
+impl Place for Cursor {
+    type Row = EvidenceRow;
+
+    fn at(row: &EvidenceRow, nth: u64) -> Self {
+        Self { received_at: row.received_at, id: row.id, nth }
     }
 
+    fn nth(&self) -> u64 {
+        self.nth
+    }
+}
+
+impl Cursor {
     /// What rows are ordered by.
     pub(super) const fn key(&self) -> (DateTime<Utc>, Uuid) {
         (self.received_at, self.id)
-    }
-
-    pub(super) const fn place(&self) -> u64 {
-        self.place
     }
 }
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.received_at.timestamp_micros(), self.id.simple(), self.place)
+        write!(f, "{}.{}.{}", self.received_at.timestamp_micros(), self.id.simple(), self.nth)
     }
 }
 
@@ -57,7 +61,7 @@ impl FromStr for Cursor {
         Ok(Self {
             received_at: DateTime::from_timestamp_micros(microseconds).ok_or(BadCursor)?,
             id: part()?.parse().map_err(|_| BadCursor)?,
-            place: part()?.parse().map_err(|_| BadCursor)?,
+            nth: part()?.parse().map_err(|_| BadCursor)?,
         })
     }
 }

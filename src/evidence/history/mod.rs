@@ -4,14 +4,15 @@
 mod cursor;
 mod store;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sea_orm::{DatabaseConnection, DbErr};
 use uuid::Uuid;
 use vat::Registry;
 
 pub use self::cursor::{BadCursor, Cursor};
 use super::{CallerName, Evidence, EvidenceOutcome, EvidenceRow};
-use crate::db::{CallerNames, within_limit};
+use crate::db::{CallerNames, Listed, Place, days, within_limit};
+pub use crate::db::{Start, Total};
 
 /// Found rows that are counted one by one; more are too many to look through anyway, and counting them takes long.
 const MOST_FOUND: u64 = 1000;
@@ -39,26 +40,9 @@ impl HistoryFilter {
     /// The same, from the beginning of one day to the end of another, UTC.
     #[must_use]
     pub fn on_days(self, first: Option<NaiveDate>, last: Option<NaiveDate>) -> Self {
-        let start = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
-        Self {
-            from: first.map(start),
-            // The last day of all has no next.
-            until: last.and_then(|day| day.succ_opt()).map(start),
-            ..self
-        }
+        let (from, until) = days(first, last);
+        Self { from, until, ..self }
     }
-}
-
-/// Where a page begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Start {
-    /// With the newest row.
-    #[default]
-    Newest,
-    /// With the row after this one, which is the next older.
-    OlderThan(Cursor),
-    /// So that it ends with the row before this one.
-    NewerThan(Cursor),
 }
 
 /// One question to a registry with its answer.
@@ -68,15 +52,6 @@ pub struct HistoryEntry {
     pub evidence: EvidenceRow,
     /// Who asked.
     pub caller: CallerName,
-}
-
-/// How many rows there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Total {
-    /// So many.
-    Exactly(u64),
-    /// Not counted further.
-    MoreThan(u64),
 }
 
 /// A page of the history.
@@ -103,10 +78,10 @@ impl Evidence {
         &self,
         account: Uuid,
         filter: &HistoryFilter,
-        start: Start,
+        start: Start<Cursor>,
         size: u64,
     ) -> Result<HistoryPage, DbErr> {
-        within_limit(page(&self.db, account, filter, start, size)).await
+        within_limit(page(&self.db, account, filter, start, size.max(1))).await
     }
 
     /// How many rows of an account's history `filter` asks for; of what is found by a text no more than are counted there.
@@ -146,7 +121,7 @@ pub struct HistoryExport {
     account: Uuid,
     filter: HistoryFilter,
     /// `None` once all is read.
-    next: Option<Start>,
+    next: Option<Start<Cursor>>,
 }
 
 impl HistoryExport {
@@ -173,37 +148,17 @@ async fn page(
     db: &DatabaseConnection,
     account: Uuid,
     filter: &HistoryFilter,
-    start: Start,
+    mut start: Start<Cursor>,
     size: u64,
 ) -> Result<HistoryPage, DbErr> {
-    let size = size.max(1);
-    // One more than asked for tells whether there is a further page.
-    let mut start = start;
-    let mut rows = store::rows(db, account, filter, start, size.saturating_add(1)).await?;
-    if matches!(start, Start::NewerThan(_)) && rows.len() as u64 <= size {
-        // The newest page is always a full one.
+    let most = size.saturating_add(1);
+    let mut rows = store::rows(db, account, filter, start, most).await?;
+    if start.is_too_near(rows.len(), size) {
         start = Start::Newest;
-        rows = store::rows(db, account, filter, start, size.saturating_add(1)).await?;
+        rows = store::rows(db, account, filter, start, most).await?;
     }
-    let more = rows.len() as u64 > size;
-    let first = match start {
-        Start::Newest => 1,
-        Start::OlderThan(cursor) => cursor.place().saturating_add(1),
-        Start::NewerThan(cursor) => cursor.place().saturating_sub(size).max(1),
-    };
-    if more {
-        let surplus = if matches!(start, Start::NewerThan(_)) { 0 } else { rows.len() - 1 };
-        rows.remove(surplus);
-    }
-    let (has_newer, has_older) = match start {
-        Start::Newest => (false, more),
-        Start::OlderThan(_) => (true, more),
-        Start::NewerThan(_) => (more, true),
-    };
-    let last = first.saturating_add(rows.len() as u64).saturating_sub(1);
-    let newer = rows.first().filter(|_| has_newer).map(|row| Cursor::at(row, first));
-    let older = rows.last().filter(|_| has_older).map(|row| Cursor::at(row, last));
-    let total = if start == Start::Newest && !more {
+    let Listed { rows, first, newer, older, is_all } = Listed::of(start, rows, size);
+    let total = if is_all {
         Total::Exactly(rows.len() as u64)
     } else {
         store::count(db, account, filter, MOST_FOUND).await?

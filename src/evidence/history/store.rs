@@ -9,7 +9,7 @@ use sea_orm::{
 use uuid::Uuid;
 use vat::Registry;
 
-use super::{EvidenceRow, HistoryFilter, Start, Total};
+use super::{Cursor, EvidenceRow, HistoryFilter, Start, Total};
 use crate::{
     db::entities::evidence::{Column, Entity},
     evidence::search_text::patterns,
@@ -25,7 +25,7 @@ pub(super) async fn rows(
     db: &impl ConnectionTrait,
     account: Uuid,
     filter: &HistoryFilter,
-    start: Start,
+    start: Start<Cursor>,
     most: u64,
 ) -> Result<Vec<EvidenceRow>, DbErr> {
     let place = Expr::tuple([Column::ReceivedAt.into_expr(), Column::Id.into_expr()]);

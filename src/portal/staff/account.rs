@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{claim_links::rows, deeds};
 use crate::{
     accounts::AccountDetail,
-    audit::{LogFilter, LogStart, LogTotal},
+    audit::{LogFilter, Start, Total},
     early_access::{KeyRequest, KeyRequestState},
     evidence::HistoryFilter,
     members::Member,
@@ -57,7 +57,7 @@ pub(in crate::portal) async fn page(
     let members = portal.members.list(id).await?;
     let keys = key_rows(&portal, id, &members).await?;
     let requests = portal.early_access.of_account(id).await?;
-    let log = portal.audit.page(&LogFilter::of_account(id), LogStart::Newest, LATEST).await?;
+    let log = portal.audit.page(&LogFilter::of_account(id), Start::Newest, LATEST).await?;
     let evidence = evidence(&portal, id, now).await?;
     let terms = &detail.account.terms;
     let waits = requests.iter().any(|request| request.state == KeyRequestState::Open);
@@ -121,9 +121,9 @@ pub(in crate::portal) async fn page(
         all_deeds: (
             address("/staff/audit", &[("account", &*terms.name)]),
             match log.total {
-                LogTotal::Exactly(1) => "The entry in the audit log".to_owned(),
-                LogTotal::Exactly(total) => format!("All {} entries in the audit log", grouped(total)),
-                LogTotal::MoreThan(total) => {
+                Total::Exactly(1) => "The entry in the audit log".to_owned(),
+                Total::Exactly(total) => format!("All {} entries in the audit log", grouped(total)),
+                Total::MoreThan(total) => {
                     format!("More than {} entries in the audit log", grouped(total))
                 }
             },

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     accounts::{AccountDetail, AccountError, checked_reason},
     api_keys::{KeyError, holds_secret},
-    audit::{Deed, LogFilter, LogStart},
+    audit::{Deed, LogFilter, Start},
     portal::{fault::Fault, moments::instant, state::Portal, typed::worded, visit::StaffVisit},
 };
 
@@ -291,7 +291,7 @@ async fn restore_page(
     (judgement, faults): (Judgement, Vec<FormFault>),
 ) -> Result<RestoreAccount, Fault> {
     let filter = LogFilter { deed: Some(Deed::AccountSuspended), ..LogFilter::of_account(detail.account.id) };
-    let last = portal.audit.page(&filter, LogStart::Newest, 1).await?.entries.pop();
+    let last = portal.audit.page(&filter, Start::Newest, 1).await?.entries.pop();
     let now = portal.clock.now();
     Ok(RestoreAccount {
         account: changed(detail),

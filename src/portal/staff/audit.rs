@@ -1,30 +1,26 @@
 //! `/staff/audit`: who did what, by page or as a file. The address holds the filter.
 
-use std::io;
-
 use audit_chain::Hash;
 use axum::{
-    body::Body,
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat, Utc};
-use crossvat_app::portal::{AuditQuery, AuditRow, Fault as FormFault, StaffAudit, grouped};
-use futures_util::stream::try_unfold;
+use chrono::{DateTime, SecondsFormat, Utc};
+use crossvat_app::portal::{AuditQuery, AuditRow, Fault as FormFault, StaffAudit};
 use serde::Deserialize;
 
 use super::deeds;
 use crate::{
-    audit::{
-        ActorKind, Deed, LogEntry, LogExport, LogFilter, LogPage, LogPlace, LogStart, LogTotal, code_of,
-        every_deed,
-    },
+    audit::{ActorKind, Deed, LogEntry, LogFilter, LogPlace, Start, code_of, every_deed},
     portal::{
-        address::address, csv_file::csv_file, fault::Fault, moments::to_the_second, state::Portal,
+        address::address,
+        fault::Fault,
+        listing::{self, days_of},
+        moments::to_the_second,
+        state::Portal,
         visit::StaffVisit,
     },
-    spreadsheet::CsvWriter,
 };
 
 /// Events of a page.
@@ -63,25 +59,7 @@ pub(in crate::portal) struct Asked {
 impl Asked {
     /// The filter, or what of it needs changing. A deed that there is not is left out.
     fn filter(&self) -> Result<LogFilter, Vec<FormFault>> {
-        let mut faults = Vec::new();
-        let mut day = |field: &'static str, typed: &str| {
-            let typed = typed.trim();
-            if typed.is_empty() {
-                return None;
-            }
-            let day = typed.parse::<NaiveDate>().ok().filter(|day| (1..=9998).contains(&day.year()));
-            if day.is_none() {
-                faults.push(FormFault::new(field, "Enter a day as year-month-day, such as 2026-09-03"));
-            }
-            day
-        };
-        let (first, last) = (day("from", &self.from), day("to", &self.to));
-        if first.zip(last).is_some_and(|(first, last)| last < first) {
-            faults.push(FormFault::new("to", "Choose a last day that is not before the first"));
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        let (first, last) = days_of(&self.from, &self.to)?;
         // PostgreSQL keeps no zeros in texts.
         let text = |typed: &str| {
             let typed: String =
@@ -98,9 +76,9 @@ impl Asked {
     }
 
     /// Where the page begins. A place that is none is the beginning.
-    fn start(&self) -> LogStart {
-        let older = self.older.parse::<LogPlace>().map(LogStart::OlderThan);
-        older.or_else(|_| self.newer.parse().map(LogStart::NewerThan)).unwrap_or_default()
+    fn start(&self) -> Start<LogPlace> {
+        let older = self.older.parse::<LogPlace>().map(Start::OlderThan);
+        older.or_else(|_| self.newer.parse().map(Start::NewerThan)).unwrap_or_default()
     }
 
     /// The same filter at another address.
@@ -151,8 +129,8 @@ pub(in crate::portal) async fn page(
                 place.map(|place| asked.at("/staff/audit", (name, &place.to_string())))
             };
             let now = portal.clock.now();
-            page.caption = caption(&found, &filter);
-            page.part = part(&found);
+            page.caption = listing::caption(found.total, ("entry", "entries"), (filter.from, filter.until));
+            page.part = listing::part(found.first, found.entries.len(), found.total);
             (page.newer, page.older) = (link("newer", found.newer), link("older", found.older));
             page.rows = found.entries.iter().map(|entry| row(entry, now)).collect();
             StatusCode::OK
@@ -174,29 +152,8 @@ pub(in crate::portal) async fn file(
     let Ok(filter) = asked.filter() else {
         return Ok(Redirect::to(&asked.at("/staff/audit", ("", ""))).into_response());
     };
-    let writer = CsvWriter::with_headings(&HEADINGS);
-    let parts = try_unfold((portal.audit.export(filter), writer, false), next_part);
-    Ok(csv_file("audit", portal.clock.now().date_naive(), Body::from_stream(parts)))
-}
-
-/// A part of the file and what is left. A part that cannot be read breaks the answer off, so that nobody takes what came
-/// for the whole.
-async fn next_part(
-    (mut export, mut writer, over): (LogExport, CsvWriter, bool),
-) -> io::Result<Option<(String, (LogExport, CsvWriter, bool))>> {
-    if over {
-        return Ok(None);
-    }
-    let part = export.next_part().await.map_err(|error| {
-        tracing::error!(%error, "the audit log cannot be sent to its end");
-        io::Error::other(error)
-    })?;
-    let over = part.is_none();
-    for entry in part.into_iter().flatten() {
-        writer.row(cells(&entry));
-    }
-    let text = writer.take();
-    Ok(Some((text, (export, writer, over))))
+    let export = portal.audit.export(filter);
+    Ok(listing::file(("audit", portal.clock.now().date_naive()), &HEADINGS, export, cells))
 }
 
 fn cells(entry: &LogEntry) -> [String; 14] {
@@ -246,31 +203,4 @@ fn deed_choices() -> Vec<(String, String)> {
     let mut choices: Vec<_> = every_deed().map(choice).collect();
     choices.sort_by(|one, other| one.1.cmp(&other.1));
     choices
-}
-
-fn caption(found: &LogPage, filter: &LogFilter) -> String {
-    let count = match found.total {
-        LogTotal::Exactly(1) => "1 entry".to_owned(),
-        LogTotal::Exactly(total) => format!("{} entries", grouped(total)),
-        LogTotal::MoreThan(total) => format!("More than {} entries", grouped(total)),
-    };
-    let day = |at: DateTime<Utc>| at.format("%-d %B %Y").to_string();
-    let until = filter.until.and_then(|until| until.checked_sub_days(Days::new(1)));
-    let range = match (filter.from, until) {
-        (None, None) => String::new(),
-        (Some(from), None) => format!(" from {} on", day(from)),
-        (None, Some(until)) => format!(" up to {}", day(until)),
-        (Some(from), Some(until)) if from == until => format!(" of {}", day(from)),
-        (Some(from), Some(until)) => format!(" from {} to {}", day(from), day(until)),
-    };
-    format!("{count}{range}, newest first")
-}
-
-fn part(found: &LogPage) -> String {
-    let last = found.first.saturating_add(found.entries.len() as u64).saturating_sub(1);
-    let total = match found.total {
-        LogTotal::Exactly(total) => grouped(total),
-        LogTotal::MoreThan(total) => format!("more than {}", grouped(total)),
-    };
-    format!("{} to {} of {total}", grouped(found.first), grouped(last))
 }
