@@ -46,8 +46,6 @@ pub(super) fn registries_now(availability: &Availability, now: DateTime<Utc>) ->
 /// The same in a sentence or two; what we do when nothing was measured.
 pub(super) fn in_a_sentence(availability: &Availability) -> String {
     let hmrc = says(Registry::Hmrc, availability.of_registry(Registry::Hmrc));
-    let mut vies: Vec<String> =
-        says(Registry::Vies, availability.of_registry(Registry::Vies)).into_iter().collect();
     let (mut refusing, mut slow) = (Vec::new(), Vec::new());
     for prefix in Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies) {
         match availability.of(prefix) {
@@ -56,12 +54,7 @@ pub(super) fn in_a_sentence(availability: &Availability) -> String {
             RegistryState::Answering { .. } | RegistryState::NotMeasured { .. } => {}
         }
     }
-    // When VIES itself does not answer, all behind it are the same.
-    if !matches!(availability.of_registry(Registry::Vies), RegistryState::Refusing { .. }) {
-        vies.extend(listed(&refusing, "does not", "do not"));
-        vies.extend(listed(&slow, "is slow", "are slow"));
-    }
-    let vies = Some(vies.join(", ")).filter(|vies| !vies.is_empty());
+    let vies = of_vies(availability.of_registry(Registry::Vies), &refusing, &slow);
     let sentences: Vec<String> =
         hmrc.into_iter().chain(vies).map(|sentence| format!("{sentence}.")).collect();
     match sentences.as_slice() {
@@ -71,6 +64,20 @@ pub(super) fn in_a_sentence(availability: &Availability) -> String {
         }
         _ => sentences.join(" "),
     }
+}
+
+/// How VIES is, and those behind it that are not well.
+fn of_vies(state: RegistryState, refusing: &[Prefix], slow: &[Prefix]) -> Option<String> {
+    let mut clauses: Vec<String> = says(Registry::Vies, state).into_iter().collect();
+    // When VIES itself does not answer, all behind it are the same.
+    if !matches!(state, RegistryState::Refusing { .. }) {
+        // Of VIES nothing may be known while one behind it is silent.
+        let (does, do_) =
+            if clauses.is_empty() { ("does not answer", "do not answer") } else { ("does not", "do not") };
+        clauses.extend(listed(refusing, does, do_));
+        clauses.extend(listed(slow, "is slow", "are slow"));
+    }
+    Some(clauses.join(", ")).filter(|sentence| !sentence.is_empty())
 }
 
 fn says(registry: Registry, state: RegistryState) -> Option<String> {
@@ -142,9 +149,28 @@ fn in_words(duration: Duration) -> String {
 mod tests {
     use std::time::Duration;
 
-    use vat::Prefix;
+    use chrono::DateTime;
+    use vat::{Prefix, UnresolvedReason};
 
-    use super::{in_words, listed, together};
+    use super::{in_words, listed, of_vies, together};
+    use crate::verification::gateway::RegistryState;
+
+    #[test]
+    fn vies_and_those_behind_it_make_one_sentence_that_is_whole() {
+        let since = DateTime::UNIX_EPOCH;
+        let unknown = RegistryState::NotMeasured { last: Some(since) };
+        let answers = RegistryState::Answering { since, usual: Duration::from_millis(240) };
+        let silent = RegistryState::Refusing { since, reason: UnresolvedReason::Timeout };
+        for (state, refusing, words) in [
+            (unknown, &[][..], None),
+            (unknown, &[Prefix::De], Some("Germany does not answer")),
+            (answers, &[], Some("VIES answers")),
+            (answers, &[Prefix::De], Some("VIES answers, Germany does not")),
+            (silent, &[Prefix::De], Some("VIES does not answer")),
+        ] {
+            assert_eq!(of_vies(state, refusing, &[]).as_deref(), words);
+        }
+    }
 
     #[test]
     fn those_in_trouble_are_named_as_long_as_they_are_few() {

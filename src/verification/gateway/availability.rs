@@ -47,7 +47,8 @@ pub enum RegistryState {
         /// Why, by the latest.
         reason: UnresolvedReason,
     },
-    /// Nobody asked within the last 15 minutes.
+    /// Nobody asked within the last 15 minutes, or nothing that came of it tells: of VIES, that one member state was waited for
+    /// in vain.
     NotMeasured {
         /// When it was last asked, if ever since the start.
         last: Option<DateTime<Utc>>,
@@ -72,7 +73,7 @@ struct Record {
     /// Oldest first.
     latest: VecDeque<Measured>,
     last_answer: Option<Measured>,
-    /// What it is now, and since when.
+    /// What it is now, if that is known, and since when.
     lasting: Option<(Kind, DateTime<Utc>)>,
 }
 
@@ -148,8 +149,12 @@ impl Record {
         if measured.in_vain.is_none() {
             self.last_answer = Some(measured);
         }
-        let kind = if !self.last_answer.as_ref().is_some_and(is_recent) || self.has_stopped(before_several) {
+        let answered_lately = self.last_answer.as_ref().is_some_and(is_recent);
+        let kind = if self.has_stopped(before_several, answered_lately) {
             Kind::Refusing
+        } else if !answered_lately {
+            self.lasting = None;
+            return;
         } else if self.usual() > SLOW {
             Kind::Slow
         } else {
@@ -163,12 +168,10 @@ impl Record {
     }
 
     fn state(&self, now: DateTime<Utc>) -> RegistryState {
-        let Some((last, (kind, since))) = self.latest.back().zip(self.lasting) else {
-            return RegistryState::NotMeasured { last: None };
-        };
-        if now - last.at > WINDOW {
+        let Some(last) = self.latest.back() else { return RegistryState::NotMeasured { last: None } };
+        let Some((kind, since)) = self.lasting.filter(|_| now - last.at <= WINDOW) else {
             return RegistryState::NotMeasured { last: Some(last.at) };
-        }
+        };
         match (kind, last.in_vain) {
             (Kind::Refusing, Some(reason)) => RegistryState::Refusing { since, reason },
             (Kind::Slow, _) => RegistryState::Slow { since, usual: self.usual() },
@@ -176,15 +179,15 @@ impl Record {
         }
     }
 
-    /// Several times in a row there was no answer; before several member states, not only because one of them was waited
-    /// for in vain.
-    fn has_stopped(&self, before_several: bool) -> bool {
+    /// There was no answer several times in a row, or once where none came lately; before several member states, not only
+    /// because one of them was waited for in vain.
+    fn has_stopped(&self, before_several: bool, answered_lately: bool) -> bool {
         let Some(latest) = self.in_vain_lately().next() else { return false };
         let is_more_than_a_wait = !before_several
             || self
                 .in_vain_lately()
                 .any(|one| one.prefix != latest.prefix || one.in_vain != Some(UnresolvedReason::Timeout));
-        is_more_than_a_wait && self.in_vain_lately().count() >= IN_A_ROW
+        is_more_than_a_wait && (!answered_lately || self.in_vain_lately().count() >= IN_A_ROW)
     }
 
     /// Those after the last answer, latest first.
@@ -344,6 +347,42 @@ mod tests {
             bench.refuses(Prefix::De, UnresolvedReason::RegistryUnavailable);
         }
         assert!(matches!(bench.vies(), RegistryState::Refusing { .. }), "it says so of itself");
+    }
+
+    #[test]
+    fn nor_does_it_when_nobody_else_was_asked_for_long() {
+        let bench = bench();
+        bench.answers(Prefix::Fr, QUICK);
+        bench.clock.advance(MINUTE * 16);
+        let asked = bench.clock.now();
+        for _ in 0..REMEMBERED {
+            bench.refuses(Prefix::De, UnresolvedReason::Timeout);
+            assert!(matches!(bench.of(Prefix::De), RegistryState::Refusing { .. }));
+            assert_eq!(bench.vies(), RegistryState::NotMeasured { last: Some(asked) });
+        }
+        bench.refuses(Prefix::It, UnresolvedReason::Timeout);
+        let reason = UnresolvedReason::Timeout;
+        assert_eq!(bench.vies(), RegistryState::Refusing { since: asked, reason });
+        bench.clock.advance(MINUTE * 16);
+        let since = bench.clock.now();
+        bench.refuses(Prefix::De, UnresolvedReason::RegistryUnavailable);
+        let reason = UnresolvedReason::RegistryUnavailable;
+        assert_eq!(bench.vies(), RegistryState::Refusing { since, reason }, "it says so of itself");
+    }
+
+    #[test]
+    fn one_member_state_that_falls_silent_for_long_leaves_vies_unknown() {
+        let bench = bench();
+        bench.answers(Prefix::De, QUICK);
+        for _ in 0..15 {
+            bench.after_a_minute();
+            bench.refuses(Prefix::De, UnresolvedReason::Timeout);
+            assert!(matches!(bench.vies(), RegistryState::Answering { .. }));
+        }
+        let last = bench.after_a_minute();
+        bench.refuses(Prefix::De, UnresolvedReason::Timeout);
+        assert_eq!(bench.vies(), RegistryState::NotMeasured { last: Some(last) });
+        assert!(matches!(bench.of(Prefix::De), RegistryState::Refusing { .. }));
     }
 
     #[test]
