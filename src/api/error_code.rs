@@ -108,7 +108,7 @@ error_codes! {
     /// Over the plan's requests a minute.
     RateLimited = "rate_limited", TOO_MANY_REQUESTS, "Too many requests in a minute",
         "In the last 60 seconds your account was served as many requests as its plan allows, over all its \
-         live keys together; test keys have a count of their own. Nothing was checked.",
+         live keys together and its members' checks in the portal; test keys have a count of their own. Nothing was checked.",
         "Wait the seconds that `Retry-After` names; one request is then served. Put more numbers into \
          each call: 100 numbers cost one request.";
     /// Over the plan's numbers a month.

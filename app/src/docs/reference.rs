@@ -114,14 +114,17 @@ const SENT: [(&str, &str); 3] = [
     ),
 ];
 
-/// Headers of every answer.
+/// Headers of answers.
 const RECEIVED: [(&str, &str); 5] = [
     ("X-Request-Id", "The name of the call, yours or ours. Quote it when you ask support."),
     ("Cache-Control", "`no-store`: no answer is to be kept by anything on its way."),
-    ("RateLimit-Policy", "With a good key: the name of the plan, `q` requests in `w` seconds."),
+    (
+        "RateLimit-Policy",
+        "Of a call that is counted, or one too many: the name of the plan, `q` requests in `w` seconds.",
+    ),
     (
         "RateLimit",
-        "With a good key: `r` requests that are left, and `t` seconds until the oldest that is counted leaves the window.",
+        "Of the same: `r` requests that are left, and `t` seconds until the oldest that is counted leaves the window.",
     ),
     ("Retry-After", "With 429 and 503: whole seconds after which asking again makes sense."),
 ];

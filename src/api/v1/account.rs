@@ -72,7 +72,7 @@ struct KeyItem {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct LimitsItem {
-    /// Requests served in any 60 seconds, over all live keys; as many again over all test keys.
+    /// Requests served in any 60 seconds, over all live keys and checks in the portal; as many again over all test keys.
     requests_per_minute: u32,
     /// Numbers that registries answer in a calendar month, UTC.
     numbers_per_month: u64,

@@ -89,6 +89,16 @@ async fn headers_that_are_described_are_sent() {
         assert!(received.contains(header), "{header}");
         assert!(answer.header(header).is_some(), "{header}");
     }
+    // It is not counted: nothing tells where it stands.
+    let account = sandbox.account().await;
+    assert_eq!(account.status, 200);
+    let of_every_answer = ["X-Request-Id", "Cache-Control"];
+    for header in ["X-Request-Id", "Cache-Control", "RateLimit-Policy", "RateLimit", "Retry-After"] {
+        assert_eq!(account.header(header).is_some(), of_every_answer.contains(&header), "{header}");
+    }
+    assert!(received.contains("Of a call that is counted"), "{received}");
+    let guide = plain(&page(&app, "/docs/limits").await);
+    assert!(guide.contains("GET /v1/account is not counted and has neither header"), "{guide}");
 }
 
 #[tokio::test]
