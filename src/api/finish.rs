@@ -10,7 +10,7 @@ use axum::{
 
 use super::{
     error_code::ErrorCode,
-    problem::{ApiError, Problem, whole_seconds},
+    problem::{ApiError, Problem},
 };
 use crate::{
     limits::RateStatus,
@@ -88,7 +88,7 @@ fn explain(problem: Problem, response: &mut Response) {
 /// IETF draft-ietf-httpapi-ratelimit-headers.
 fn rate_limit_headers(rate: &RateStatus, plan: &str) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
     let policy = format!("\"{plan}\";q={};w=60", rate.limit);
-    let resets = if rate.resets_in.is_zero() { 0 } else { whole_seconds(rate.resets_in) };
+    let resets = if rate.resets_in.is_zero() { 0 } else { rate.seconds_to_wait() };
     let left = format!("\"{plan}\";r={};t={resets}", rate.remaining);
     [("ratelimit-policy", policy), ("ratelimit", left)]
         .into_iter()

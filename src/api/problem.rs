@@ -14,6 +14,7 @@ use super::{
     error_code::ErrorCode,
     v1::response::{UnresolvedNumber, VerificationResult},
 };
+use crate::limits::whole_seconds;
 
 /// An error on its way out.
 #[derive(Clone, Debug)]
@@ -99,7 +100,7 @@ impl ApiError {
         Self::new(code, detail).with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
     }
 
-    /// With `Retry-After` in whole seconds, rounded up, at least one.
+    /// With `Retry-After` in [`whole_seconds`].
     pub(super) fn retry_after(self, wait: Duration) -> Self {
         self.with_header(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)))
     }
@@ -125,11 +126,6 @@ impl ApiError {
             unresolved,
         }
     }
-}
-
-/// Rounded up: after so many seconds it is certainly over.
-pub(super) fn whole_seconds(wait: Duration) -> u64 {
-    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
 impl IntoResponse for ApiError {

@@ -56,6 +56,20 @@ pub struct RateStatus {
     pub resets_in: Duration,
 }
 
+impl RateStatus {
+    /// What a refused one is told: after so many seconds one will be served.
+    #[must_use]
+    pub fn seconds_to_wait(&self) -> u64 {
+        whole_seconds(self.resets_in)
+    }
+}
+
+/// A wait as people and programs are told of it, at least one second. Rounded up: after so many it is certainly over.
+#[must_use]
+pub fn whole_seconds(wait: Duration) -> u64 {
+    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
+}
+
 /// What was given is no address of a Redis. It is not repeated: it may hold a password.
 #[derive(Debug, Error)]
 #[error("not an address of a Redis such as redis://127.0.0.1:6379/0")]

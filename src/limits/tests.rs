@@ -92,6 +92,20 @@ impl StrangersOverRedis {
     }
 }
 
+#[test]
+fn whoever_is_refused_is_told_to_wait_until_it_is_certainly_over() {
+    for (milliseconds, seconds) in
+        [(0, 1), (1, 1), (999, 1), (1000, 1), (1001, 2), (59_000, 59), (59_999, 60)]
+    {
+        let resets_in = Duration::from_millis(milliseconds);
+        assert_eq!(
+            RateStatus { limit: 1, remaining: 0, resets_in }.seconds_to_wait(),
+            seconds,
+            "{milliseconds}"
+        );
+    }
+}
+
 fn namespace() -> String {
     format!("test-{}:", Uuid::now_v7().simple())
 }

@@ -143,7 +143,7 @@ pub(super) async fn may_try(portal: &Portal, visit: &Visit, email: &str) -> Resu
 
 /// What is said to somebody who tries too often.
 pub(super) fn too_many(refused: RateStatus) -> FormFault {
-    let seconds = refused.resets_in.as_secs().max(1);
+    let seconds = refused.seconds_to_wait();
     let wait = if seconds < 120 {
         format!("{seconds} seconds")
     } else {

@@ -11,7 +11,8 @@ use utoipa::{
 use vat::{Advice, Registry, Status, SupplierCountry};
 
 use crate::{
-    api::{openapi, problem::whole_seconds},
+    api::openapi,
+    limits::whole_seconds,
     verification::checked_number::{CheckedNumber, Source},
 };
 

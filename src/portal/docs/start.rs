@@ -62,7 +62,7 @@ async fn try_out(portal: &Portal, visit: &Visit, typed: String) -> (StatusCode, 
     match portal.verify_vat.try_out(&typed, visit.client).await {
         Ok(verified) => (StatusCode::OK, None, TrySlip { typed, tried: answered(portal, verified) }),
         Err(rate) => {
-            let wait = rate.resets_in.as_secs() + 1;
+            let wait = rate.seconds_to_wait();
             let words = format!(
                 "Nothing was checked: {} numbers a minute can be tried without a key. Try again in {wait} seconds",
                 rate.limit

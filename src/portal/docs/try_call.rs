@@ -141,7 +141,7 @@ async fn admit(
 }
 
 fn too_many(rate: RateStatus) -> FormFault {
-    let wait = rate.resets_in.as_secs() + 1;
+    let wait = rate.seconds_to_wait();
     FormFault::new(
         "key",
         format!("Nothing was sent: {} calls a minute can be. Try again in {wait} seconds", rate.limit),

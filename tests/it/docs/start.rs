@@ -83,6 +83,7 @@ async fn an_address_tries_five_numbers_a_minute() {
     let refused = tried(&app, "GB999910095").await;
     assert_eq!(refused.status, 429);
     let wait: u64 = refused.header("retry-after").and_then(|wait| wait.parse().ok()).expect("seconds");
+    assert_eq!(wait, 60, "all five were tried at one moment");
     let told = slip(&refused);
     assert!(told.contains(&format!("Try again in {wait} seconds")), "{told}");
     assert!(!told.contains("Quillfeather"), "nothing was looked at");
