@@ -61,7 +61,7 @@ pub(super) async fn send(
     };
     // Before the key is looked up: keys are not to be tried out here.
     if let Err(rate) = portal.limiter.admit(&LimitedAction::TryFrom(visit.client)).await {
-        return Ok(refused(StatusCode::TOO_MANY_REQUESTS, vec![too_many(rate)]).await);
+        return Ok(refused(StatusCode::TOO_MANY_REQUESTS, vec![too_many("from one address", rate)]).await);
     }
     let admission = match admit(&portal, &key).await? {
         Ok(admission) => admission,
@@ -137,13 +137,15 @@ async fn admit(
     let asker = Asker::from(caller.as_ref());
     portal.verify_vat.note_use(&asker);
     let admitted = portal.verify_vat.admit(asker).await;
-    Ok(admitted.map_err(|rate| (StatusCode::TOO_MANY_REQUESTS, too_many(rate))))
+    Ok(admitted.map_err(|rate| {
+        (StatusCode::TOO_MANY_REQUESTS, too_many("with the test keys of your account", rate))
+    }))
 }
 
-fn too_many(rate: RateStatus) -> FormFault {
-    let wait = rate.seconds_to_wait();
-    FormFault::new(
-        "key",
-        format!("Nothing was sent: {} calls a minute can be. Try again in {wait} seconds", rate.limit),
-    )
+/// What is said where `whose` calls are as many as may be.
+fn too_many(whose: &str, rate: RateStatus) -> FormFault {
+    let (limit, wait) = (rate.limit, rate.seconds_to_wait());
+    let words =
+        format!("Nothing was sent: {limit} calls a minute can be made {whose}. Try again in {wait} seconds");
+    FormFault::new("key", words)
 }
