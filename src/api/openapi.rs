@@ -13,12 +13,12 @@ use utoipa::{
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
-use vat::{AdviceCode, Registry, ReverseCharge, Status, UnresolvedReason};
+use vat::{AdviceCode, MAX_CHARACTERS, Registry, ReverseCharge, Status, UnresolvedReason};
 
 use super::{
     described,
     error_code::ErrorCode,
-    v1::request::{MAX_AGE_SECONDS, MAX_CHARACTERS, MAX_NUMBERS},
+    v1::request::{MAX_AGE_SECONDS, MAX_NUMBERS},
 };
 
 /// Codes of faults in a request.

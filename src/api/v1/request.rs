@@ -3,7 +3,7 @@
 use std::{collections::HashSet, time::Duration};
 
 use utoipa::ToSchema;
-use vat::{Reading, Shape, SupplierCountry, VatNumber};
+use vat::{MAX_CHARACTERS, Reading, Shape, SupplierCountry, VatNumber};
 
 use crate::{
     api::{extract::ReadJson, json::Json, openapi, problem::Fault},
@@ -14,8 +14,6 @@ use crate::{
 pub(in crate::api) const MAX_NUMBERS: usize = 100;
 /// The oldest an answer may be that is used again, in seconds.
 pub(in crate::api) const MAX_AGE_SECONDS: i64 = 86_400;
-/// Longest entry, in Unicode characters, before trimming.
-pub(in crate::api) const MAX_CHARACTERS: usize = 64;
 
 /// Numbers to verify.
 #[derive(Debug, ToSchema)]

@@ -10,7 +10,7 @@ use crossvat_app::{
     docs::{SandboxAnswer, Tried, TrySlip, write_try_slip},
 };
 use serde::Deserialize;
-use vat::{Registry, ReverseCharge, Status};
+use vat::{MAX_CHARACTERS, Registry, ReverseCharge, Status};
 
 use crate::{
     portal::{moments::instant, pages, state::Portal, visit::Visit},
@@ -20,8 +20,6 @@ use crate::{
 
 /// What is shown when nobody has asked anything: a registered number, written as people write it.
 const EXAMPLE: &str = "nl 9999.91.000.B01";
-/// Longest number that is looked at, in characters, as in the API.
-const MAX_CHARACTERS: usize = 64;
 
 /// What the address asks.
 #[derive(Default, Deserialize)]

@@ -5,7 +5,7 @@ use crossvat_app::{docs::TryCall, portal::Fault as FormFault};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::json;
-use vat::SupplierCountry;
+use vat::{MAX_CHARACTERS, SupplierCountry};
 
 use crate::{
     api_keys::{AuthenticationError, KeyMode, PresentedKey},
@@ -16,8 +16,6 @@ use crate::{
 
 /// Most numbers of one try: it is for looking, not for working.
 const MAX_NUMBERS: usize = 10;
-/// Longest number, in characters, as in the API.
-const MAX_CHARACTERS: usize = 64;
 
 /// What the form sends.
 #[derive(Default, Deserialize)]
