@@ -260,7 +260,9 @@ impl Application {
 
 async fn limiter(config: &Config, clock: &SharedClock) -> Result<RateLimiter, InvalidRedisUrl> {
     match &config.limits.redis_url {
-        Some(url) => RateLimiter::shared(url, DEFAULT_NAMESPACE, Arc::clone(clock)).await,
+        Some(url) => {
+            RateLimiter::shared(url, DEFAULT_NAMESPACE, config.limits.redis_timeout, Arc::clone(clock)).await
+        }
         None => Ok(RateLimiter::in_memory(Arc::clone(clock))),
     }
 }

@@ -21,6 +21,7 @@ fn the_defaults_alone_are_a_whole_configuration_with_the_production_registries()
     assert!(config.metrics.bind.is_none());
     assert_eq!(config.verification.deadline, Duration::from_secs(25));
     assert!(config.limits.redis_url.is_none());
+    assert_eq!(config.limits.redis_timeout, Duration::from_millis(100));
     assert!(config.email.is_none());
 }
 
@@ -59,6 +60,9 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_RETENTION__USAGE_DAYS", "30", "31 or more"),
         ("CROSSVAT_LIMITS__REDIS_URL", "http://127.0.0.1:6379", "a Redis address"),
         ("CROSSVAT_LIMITS__REDIS_URL", "rediss://127.0.0.1:6379", "a Redis address"),
+        ("CROSSVAT_LIMITS__REDIS_TIMEOUT_MS", "0", "milliseconds from 1 to 10000"),
+        ("CROSSVAT_LIMITS__REDIS_TIMEOUT_MS", "10001", "milliseconds from 1 to 10000"),
+        ("CROSSVAT_LIMITS__REDIS_TIMEOUT_MS", "0.5", "a whole number of milliseconds"),
         ("CROSSVAT_METRICS__BIND", "9100", "an address and port"),
         ("CROSSVAT_LOG__FORMAT", "xml", "text or json"),
         ("CROSSVAT_LOG__FILTER", "a=b=c", "a list of filters"),

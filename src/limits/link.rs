@@ -31,6 +31,8 @@ const BATCH: usize = 500;
 pub(super) struct Link {
     client: Client,
     names: Names,
+    /// How long a call waits for Redis.
+    patience: Duration,
     memory: Arc<Memory>,
     current: RwLock<Option<Arc<RedisWindows>>>,
     /// Set by the first connection, for the life of this process.
@@ -43,10 +45,16 @@ pub(super) struct Link {
 
 impl Link {
     /// Connects if that can be done now; else, and from then on, in the background until the last handle is dropped.
-    pub(super) async fn start(client: Client, namespace: String, memory: Arc<Memory>) -> Arc<Self> {
+    pub(super) async fn start(
+        client: Client,
+        namespace: String,
+        patience: Duration,
+        memory: Arc<Memory>,
+    ) -> Arc<Self> {
         let link = Arc::new(Self {
             client,
             names: Names { namespace, instance: Uuid::now_v7() },
+            patience,
             memory,
             current: RwLock::default(),
             anchor: OnceLock::new(),
@@ -99,8 +107,10 @@ impl Link {
         self.take_untold();
         let connected = async {
             let anchor = self.anchor.get().copied();
+            let names = self.names.clone();
             let redis =
-                RedisWindows::connect(&self.client, self.names.clone(), anchor, || self.memory.now()).await?;
+                RedisWindows::connect(&self.client, names, self.patience, anchor, || self.memory.now())
+                    .await?;
             self.anchor.get_or_init(|| redis.anchor());
             for keys in self.memory.keys() {
                 self.tell(&redis, &keys).await?;

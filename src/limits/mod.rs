@@ -82,19 +82,21 @@ impl RateLimiter {
         Self { memory: Arc::new(Memory::new(clock)), link: None }
     }
 
-    /// A limiter that all instances with the same `url` and `namespace` share. Works without Redis while it is away,
-    /// from the beginning if need be; waits at most about a second for it.
+    /// A limiter that all instances with the same `url` and `namespace` share. No call waits longer than `patience` for
+    /// Redis. Works without it while it is away, from the beginning if need be; waits at most about a second for it at
+    /// first, or `patience` where that is longer.
     ///
     /// # Errors
     /// `url` cannot be one of a Redis.
     pub async fn shared(
         url: &SecretString,
         namespace: impl Into<String>,
+        patience: Duration,
         clock: SharedClock,
     ) -> Result<Self, InvalidRedisUrl> {
         let client = redis::Client::open(url.expose_secret()).map_err(|_| InvalidRedisUrl)?;
         let memory = Arc::new(Memory::new(clock));
-        let link = Link::start(client, namespace.into(), Arc::clone(&memory)).await;
+        let link = Link::start(client, namespace.into(), patience, Arc::clone(&memory)).await;
         Ok(Self { memory, link: Some(link) })
     }
 

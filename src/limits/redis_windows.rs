@@ -13,13 +13,10 @@ use super::{
     sliding_window::{Micros, Served},
 };
 
-/// A call does not wait longer for a decision.
-const ANSWER_LIMIT: Duration = Duration::from_millis(100);
-
-/// Connecting, signing in and choosing the database together.
+/// Connecting, signing in and choosing the database together, unless a call waits longer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
 
-/// Telling Redis what was served without it, one batch of it.
+/// Telling Redis what was served without it, one batch of it, unless a call waits longer.
 const TELL_LIMIT: Duration = Duration::from_secs(2);
 
 /// Calls waiting to be written. More than are ever worked on at once would wait in the connection instead.
@@ -69,25 +66,28 @@ pub(super) struct RedisWindows {
     connection: MultiplexedConnection,
     script: Script,
     names: Names,
+    patience: Duration,
     /// Shared time minus this instance's.
     anchor: Micros,
 }
 
 impl RedisWindows {
-    /// Connects. `anchor` is that of an earlier connection: shared time goes on as this instance's clock does, whatever
+    /// Connects. A call does not wait longer than `patience` for a decision. `anchor` is that of an earlier connection: shared time goes on as this instance's clock does, whatever
     /// the server's clock has done since.
     pub(super) async fn connect(
         client: &Client,
         names: Names,
+        patience: Duration,
         anchor: Option<Micros>,
         now: impl Fn() -> Micros + Send,
     ) -> Result<Self, RedisError> {
+        let connect_limit = CONNECT_LIMIT.max(patience);
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT_LIMIT))
-            .set_response_timeout(Some(ANSWER_LIMIT))
+            .set_connection_timeout(Some(connect_limit))
+            .set_response_timeout(Some(patience))
             .set_pipeline_buffer_size(CALLS_BUFFERED);
         let connecting = client.get_multiplexed_async_connection_with_config(&config);
-        let mut connection = tokio::time::timeout(CONNECT_LIMIT, connecting)
+        let mut connection = tokio::time::timeout(connect_limit, connecting)
             .await
             .map_err(|_| RedisError::from((ErrorKind::Io, "no connection in time")))??;
         let asked = now();
@@ -95,7 +95,7 @@ impl RedisWindows {
         let answered = now();
         let between = asked.midpoint(answered);
         let anchor = anchor.unwrap_or_else(|| (seconds * 1_000_000 + micros).saturating_sub(between));
-        Ok(Self { connection, script: Script::new(include_str!("window.lua")), names, anchor })
+        Ok(Self { connection, script: Script::new(include_str!("window.lua")), names, patience, anchor })
     }
 
     pub(super) const fn anchor(&self) -> Micros {
@@ -139,7 +139,7 @@ impl RedisWindows {
             add.ignore().cmd("EXPIRE").arg(&name).arg(CLEAN_UP_SECONDS).ignore();
         }
         let mut connection = self.connection.clone();
-        connection.set_response_timeout(TELL_LIMIT);
+        connection.set_response_timeout(TELL_LIMIT.max(self.patience));
         pipeline.query_async(&mut connection).await
     }
 

@@ -8,6 +8,8 @@ use super::{redis_windows::Names, *};
 use crate::clock::{Clock, ManualClock};
 
 const WINDOW: Duration = Duration::from_mins(1);
+/// What Redis decides is looked at, not how soon.
+const PATIENCE: Duration = Duration::from_secs(10);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 fn redis_url() -> SecretString {
@@ -76,7 +78,7 @@ impl StrangersOverRedis {
     async fn new(namespace: String, clock: Arc<ManualClock>) -> Self {
         let client = redis::Client::open(redis_url().expose_secret()).expect("an address of a Redis");
         let memory = Arc::new(Memory::new(clock.clone()));
-        let link = Link::start(client.clone(), namespace.clone(), memory).await;
+        let link = Link::start(client.clone(), namespace.clone(), PATIENCE, memory).await;
         Self { client, link, clock, namespace }
     }
 
@@ -84,7 +86,7 @@ impl StrangersOverRedis {
         let memory = Memory::new(self.clock.clone());
         let names = Names { namespace: self.namespace.clone(), instance: Uuid::now_v7() };
         let anchor = self.link.current().expect("Redis answers").anchor();
-        let redis = RedisWindows::connect(&self.client, names, Some(anchor), || memory.now()).await;
+        let redis = RedisWindows::connect(&self.client, names, PATIENCE, Some(anchor), || memory.now()).await;
         let asked = memory.ask(action.key(), action.quota())?;
         let answer = ask(asked, &self.link, &Arc::new(redis.expect("connects"))).await;
         assert!(self.link.take_untold().is_empty(), "Redis decided");
@@ -130,7 +132,7 @@ proptest! {
         pauses in vec(0_u64..30_000, 1..60),
     ) {
         with_clock(async |clock| {
-            let limiter = RateLimiter::shared(&redis_url(), namespace(), clock.clone()).await.expect("an address");
+            let limiter = RateLimiter::shared(&redis_url(), namespace(), PATIENCE, clock.clone()).await.expect("an address");
             prop_assert!(limiter.is_shared());
             obeys(&clock, limit, pauses, async |action| limiter.admit(action).await).await
         })?;

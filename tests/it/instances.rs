@@ -36,9 +36,11 @@ impl Pair {
         }
         let redis = variable("TEST_REDIS_URL")
             .expect("needs TEST_REDIS_URL; `make test` starts a server and sets it");
-        let one = TestApp::with().set("LIMITS__REDIS_URL", &redis).start().await;
-        let other = TestApp::with()
-            .set("LIMITS__REDIS_URL", &redis)
+        // It is looked at what Redis decides, not how soon.
+        let sharing =
+            || TestApp::with().set("LIMITS__REDIS_URL", &redis).set("LIMITS__REDIS_TIMEOUT_MS", "10000");
+        let one = sharing().start().await;
+        let other = sharing()
             .set("DATABASE__URL", one.database_url())
             .set("HMRC__BASE_URL", &one.simulator.hmrc_base_url())
             .set("VIES__BASE_URL", &one.simulator.vies_base_url())

@@ -16,13 +16,17 @@ use crossvat::{
     clock::{Clock, ManualClock},
     limits::{LimitedAction, RateLimiter, RateStatus},
 };
-use redis::AsyncCommands;
+use redis::{AsyncCommands, AsyncConnectionConfig};
 use tracing_subscriber::fmt::MakeWriter;
 use uuid::Uuid;
 
 use crate::support::{database::variable, private_servers::PrivateRedis};
 
 const WINDOW: Duration = Duration::from_mins(1);
+/// Where it is looked at what Redis decides, not how soon.
+const PATIENT: Duration = Duration::from_secs(10);
+/// Where it is silent.
+const IMPATIENT: Duration = Duration::from_millis(100);
 
 fn manual_clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()))
@@ -39,15 +43,20 @@ fn namespace() -> String {
     format!("test-{}:", Uuid::now_v7().simple())
 }
 
-async fn over_redis(url: &str, namespace: &str, clock: Arc<dyn Clock>) -> RateLimiter {
-    RateLimiter::shared(&url.into(), namespace, clock).await.expect("an address of a Redis")
+async fn over_redis(url: &str, namespace: &str, patience: Duration, clock: Arc<dyn Clock>) -> RateLimiter {
+    RateLimiter::shared(&url.into(), namespace, patience, clock).await.expect("an address of a Redis")
 }
 
-/// As [`over_redis`], and Redis is there.
+/// As [`over_redis`], patient, and Redis is there.
 async fn sharing(url: &str, namespace: &str, clock: Arc<dyn Clock>) -> RateLimiter {
-    let limiter = over_redis(url, namespace, clock).await;
+    let limiter = over_redis(url, namespace, PATIENT, clock).await;
     assert!(limiter.is_shared(), "no Redis answers at {url}");
     limiter
+}
+
+/// A connection of a test's own that waits as long.
+fn patient() -> AsyncConnectionConfig {
+    AsyncConnectionConfig::new().set_connection_timeout(Some(PATIENT)).set_response_timeout(Some(PATIENT))
 }
 
 /// Calls of an account of this test's own.
@@ -177,7 +186,8 @@ async fn redis_holds_no_address_of_a_person_and_cleans_up_late() {
         assert!(limiter.admit(&action).await.is_ok());
     }
     let client = redis::Client::open(url).expect("a client");
-    let mut connection = client.get_multiplexed_async_connection().await.expect("connects");
+    let mut connection =
+        client.get_multiplexed_async_connection_with_config(&patient()).await.expect("connects");
     let keys: Vec<String> = connection.keys(format!("{namespace}*")).await.expect("keys");
     assert_eq!(keys.len(), 3, "{keys:?}");
     for key in keys {
@@ -306,7 +316,8 @@ async fn redis_killed_and_back_each_instance_decides_alone_then_all_count_togeth
 #[tokio::test]
 async fn what_redis_kept_through_a_broken_connection_is_not_counted_twice() {
     let (redis, namespace, clock) = (PrivateRedis::start().await, namespace(), manual_clock());
-    let limiter = sharing(&redis.url(), &namespace, clock.clone()).await;
+    let limiter = over_redis(&redis.url(), &namespace, IMPATIENT, clock.clone()).await;
+    eventually("it is shared", async || limiter.is_shared()).await;
     let caller = Caller::new(10);
     assert_eq!(caller.served(&limiter, 4).await, 4);
     // Redis gets this call and answers it too late: both count it.
@@ -318,6 +329,24 @@ async fn what_redis_kept_through_a_broken_connection_is_not_counted_twice() {
     eventually("it is back", async || limiter.is_shared()).await;
     let other = sharing(&redis.url(), &namespace, clock).await;
     assert_eq!(caller.call(&other).await.map(|status| status.remaining), Ok(3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redis_that_is_slow_is_waited_for_as_long_as_is_set() {
+    let (redis, namespace, clock) = (PrivateRedis::start().await, namespace(), manual_clock());
+    let patient = Arc::new(sharing(&redis.url(), &namespace, clock).await);
+    let caller = Caller::new(10);
+    redis.signal("-STOP");
+    let waiting = tokio::spawn({
+        let patient = Arc::clone(&patient);
+        async move { caller.call(&patient).await }
+    });
+    // So long that whoever is impatient would have decided alone.
+    tokio::time::sleep(5 * IMPATIENT).await;
+    assert!(!waiting.is_finished(), "Redis has said nothing yet");
+    redis.signal("-CONT");
+    assert_eq!(waiting.await.expect("no panic").map(|status| status.remaining), Ok(9));
+    assert!(patient.is_shared());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -344,7 +373,7 @@ async fn without_redis_from_the_beginning_limits_hold_and_are_shared_when_it_com
     let mut redis = PrivateRedis::start().await;
     redis.kill();
     let (namespace, clock) = (namespace(), manual_clock());
-    let one = over_redis(&redis.url(), &namespace, clock.clone()).await;
+    let one = over_redis(&redis.url(), &namespace, PATIENT, clock.clone()).await;
     assert!(!one.is_shared());
     let caller = Caller::new(5);
     assert_eq!(caller.served(&one, 3).await, 3);
@@ -358,14 +387,15 @@ async fn without_redis_from_the_beginning_limits_hold_and_are_shared_when_it_com
 async fn something_that_accepts_and_never_answers_is_no_redis() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("redis://{}", silent.local_addr().expect("an address"));
-    let limiter = over_redis(&url, &namespace(), manual_clock()).await;
+    let limiter = over_redis(&url, &namespace(), IMPATIENT, manual_clock()).await;
     assert!(!limiter.is_shared());
     assert_eq!(Caller::new(2).served(&limiter, 5).await, 2);
 }
 
 #[tokio::test]
 async fn an_address_that_is_none_is_refused_and_not_repeated() {
-    let refused = RateLimiter::shared(&"http://:hunter2@127.0.0.1".into(), namespace(), manual_clock()).await;
+    let url = "http://:hunter2@127.0.0.1".into();
+    let refused = RateLimiter::shared(&url, namespace(), IMPATIENT, manual_clock()).await;
     let text = refused.err().expect("refused").to_string();
     assert!(text.contains("redis://") && !text.contains("hunter2"), "{text}");
 }
