@@ -162,7 +162,9 @@ impl Application {
             public_url: Arc::clone(&public_url),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
-        let services = services(&db, &api_keys, &outbox, &clock);
+        // One for all: so many hashes are worked on at once, whosever they are.
+        let passwords = Passwords::default();
+        let services = services(&db, &api_keys, &outbox, &passwords, &clock);
         let check_own_number =
             CheckOwnNumber::new(registries, services.early_access.clone(), limiter.clone());
         let portal = portal::router(PortalParts {
@@ -180,11 +182,11 @@ impl Application {
             outbox: outbox.clone(),
             limiter,
             evidence: Evidence::new(db.main.clone()),
-            usage,
+            usage: usage.clone(),
             availability,
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
-            staff: Staff::new(db.main.clone(), Arc::clone(&clock), Passwords::default()),
+            staff: Staff::new(db.main.clone(), Arc::clone(&clock), passwords),
             second_factors: second_factors(&db, &config.accounts, &clock),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIMES),
@@ -209,6 +211,7 @@ impl Application {
                 check_own_number,
                 batch_checks,
                 recorder,
+                usage,
                 allowances,
                 outbox,
                 clock,
@@ -283,10 +286,16 @@ async fn take_port(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
 }
 
 /// The services that bring companies to their first key.
-fn services(db: &Database, api_keys: &ApiKeys, outbox: &Outbox, clock: &SharedClock) -> onboarding::Services {
+fn services(
+    db: &Database,
+    api_keys: &ApiKeys,
+    outbox: &Outbox,
+    passwords: &Passwords,
+    clock: &SharedClock,
+) -> onboarding::Services {
     onboarding::Services {
         db: db.clone(),
-        members: Members::new(db.main.clone(), Arc::clone(clock), Passwords::default()),
+        members: Members::new(db.main.clone(), Arc::clone(clock), passwords.clone()),
         early_access: EarlyAccess::new(db.clone(), Arc::clone(clock)),
         links: OneTimeLinks::new(db.main.clone(), Arc::clone(clock)),
         api_keys: api_keys.clone(),

@@ -32,6 +32,7 @@ pub(crate) struct Background {
     pub(crate) check_own_number: CheckOwnNumber,
     pub(crate) batch_checks: BatchChecks,
     pub(crate) recorder: Recorder,
+    pub(crate) usage: Usage,
     pub(crate) allowances: Allowances,
     pub(crate) outbox: Outbox,
     pub(crate) clock: SharedClock,
@@ -51,11 +52,19 @@ impl Background {
         stop: CancellationToken,
         limit: Duration,
     ) -> Result<(), Died> {
-        let Self { db, verify_vat, check_own_number, batch_checks, recorder, allowances, outbox, clock } =
-            self;
+        let Self {
+            db,
+            verify_vat,
+            check_own_number,
+            batch_checks,
+            recorder,
+            usage,
+            allowances,
+            outbox,
+            clock,
+        } = self;
         let over = CancellationToken::new();
         let beside = TaskTracker::new();
-        let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
         let mut recording = tokio::spawn(recorder.run(db.clone(), clock, over.clone()));
         beside.spawn(Arc::clone(&db.access).watch(db.watching.clone(), over.clone()));
         beside.spawn(outbox.run(over.clone()));

@@ -363,6 +363,24 @@ fn the_application_and_the_domain_know_no_server() {
     }
 }
 
+/// Where two are made, each has turns of its own: twice as many work at once as its bound says.
+#[test]
+fn what_works_on_a_few_at_once_is_made_once_in_a_server() {
+    let (mut passwords, mut usage) = (0, 0);
+    for (path, text) in
+        all_sources().into_iter().filter(|(path, _)| !path.starts_with(root().join("src/cli")))
+    {
+        for (number, line) in imports_and_paths(&text) {
+            let made = names(&line, "Passwords::default") || names(&line, "Usage::new");
+            let here = path.ends_with("src/application.rs");
+            assert!(here || !made, "{}:{number} makes what it should be handed", path.display());
+            passwords += u8::from(names(&line, "Passwords::default"));
+            usage += u8::from(names(&line, "Usage::new"));
+        }
+    }
+    assert_eq!((passwords, usage), (1, 1));
+}
+
 #[test]
 fn the_rule_finds_a_forbidden_import_when_there_is_one() {
     assert!(names("use sea_orm::EntityTrait;", "sea_orm"));
