@@ -58,4 +58,18 @@ export const test = base.extend<Options & Fixtures>({
   ],
 });
 
+/**
+ * Waits until the script has taken over the page and what that changed is on the screen. Told by a change that only the script
+ * makes, moves nothing and comes from no hand: without it a theme is kept by a button.
+ */
+export async function takenOver(page: Page) {
+  const root = page.locator('html');
+  const other = (await root.getAttribute('data-theme')) === 'dark' ? 'light' : 'dark';
+  await expect(async () => {
+    await page.locator(`#theme-${other}`).dispatchEvent('change');
+    await expect(root).toHaveAttribute('data-theme', other, { timeout: 100 });
+  }).toPass();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 export { type Browser, type Page, expect };

@@ -1,7 +1,7 @@
 // Members' pages are light, stand still while the script arrives, and follow ten thousand rows without holding anybody up.
 
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, takenOver, test } from './fixtures';
 import { Person } from './portal';
 
 const PAGES = [
@@ -15,12 +15,6 @@ const PAGES = [
   '/portal/settings',
   '/portal/settings/members',
 ];
-
-/** Two frames after the last request the script has run, and what it changed is on the screen. */
-async function settled(page: Page) {
-  await page.waitForLoadState('networkidle');
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-}
 
 test('the first page of the portal costs less than 400 kB with everything', async ({ page, context }) => {
   await new Person().enter(page);
@@ -61,7 +55,8 @@ test('no members’ page moves when the script arrives', async ({ page }) => {
   });
   for (const address of [...PAGES, run, evidence]) {
     await page.goto(address);
-    await settled(page);
+    await page.waitForLoadState('networkidle');
+    await takenOver(page);
     expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts), address).toEqual([]);
   }
 });

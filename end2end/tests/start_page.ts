@@ -1,7 +1,7 @@
 // The start page as its reader sees it.
 
 import type { Locator, Page } from '@playwright/test';
-import { expect } from './fixtures';
+import { expect, takenOver } from './fixtures';
 
 export class StartPage {
   readonly field: Locator;
@@ -21,15 +21,10 @@ export class StartPage {
     await this.page.goto(number === undefined ? '/' : `/?number=${encodeURIComponent(number)}`);
   }
 
-  /** Waits until the script has taken over: only then does typing change the reading. */
+  /** Waits until the script has taken over: from then on typing changes the reading. */
   async hydrated() {
     await expect(this.reading).toBeVisible();
-    const shown = await this.field.inputValue();
-    await this.field.press('End');
-    await this.field.pressSequentially('!');
-    await expect(this.reading.getByRole('status')).not.toContainText('Read as');
-    await this.field.press('Backspace');
-    await expect(this.field).toHaveValue(shown);
+    await takenOver(this.page);
   }
 
   /** What stands beside a name in the list of facts. */

@@ -1,7 +1,7 @@
 // With a script, times are said in the reader's zone, before anything is painted.
 
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, takenOver, test } from './fixtures';
 import { Person } from './portal';
 
 const ZONE = 'America/St_Johns';
@@ -77,7 +77,7 @@ test('nothing moves when the script arrives, and what it brings later is in the 
   const run = await withHistory(page);
   for (const address of ['/portal', '/portal/history', '/portal/check', run]) {
     await page.goto(address, { waitUntil: 'networkidle' });
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await takenOver(page);
     expect(await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts), address).toEqual([]);
     await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
   }
