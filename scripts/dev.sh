@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-readonly sources=(Cargo.toml app/src crates migrations public src style)
+# What a build reads, and what does the building.
+readonly sources=(.cargo Cargo.lock Cargo.toml app crates docs migrations public scripts src style)
 stamp="$(mktemp)"
 trap 'stop_started; rm -f "$stamp"' EXIT
 
