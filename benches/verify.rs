@@ -1,6 +1,6 @@
 //! The service as a process, beside what limits it, measured in the same run: a hundred cold EU numbers beside a bare
-//! client with the same number of calls in flight, the start beside the start of a process that does nothing, and the
-//! memory of an idle server. Figures are medians of the rounds; only ratios travel between machines.
+//! client with the same number of calls in flight, and the start beside the start of a process that does nothing. The memory
+//! of an idle server has only a goal. Figures are medians of the rounds; only ratios travel between machines.
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Benchmarks, each beside a reference measured in the same run. Ratios travel between machines; absolute figures do not.
+# Benchmarks. Reading a number and calls are measured beside a reference in the same run: ratios travel between machines.
+# Pages, the start, memory and sizes are absolute figures of this machine, beside goals.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
