@@ -58,7 +58,9 @@ if ! at_least "$(node --version | tr -d v)" "$least_node"; then
 fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
-  packages chromium=chromium python3=python3
+  packages python3=python3
+  # As end2end/chromium.mjs looks for it.
+  if [ -z "${CHROMIUM:-}" ] && ! has chromium-browser && ! has google-chrome; then packages chromium=chromium; fi
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
   cargo nextest --version >/dev/null 2>&1 || program cargo-nextest 0.9.143
 fi
