@@ -9,7 +9,7 @@ use crossvat::{
 use sea_orm::{EntityTrait, IntoActiveModel};
 use uuid::Uuid;
 
-use crate::support::TestApp;
+use crate::support::{TestApp, pager_link};
 
 const ROLES: [Role; 3] = [Role::Owner, Role::Member, Role::Viewer];
 const MARKUP: &str = "</td><script>alert(1)</script><b title=\"&amp;";
@@ -50,12 +50,6 @@ async fn write(app: &TestApp, rows: Vec<evidence::Model>) {
 fn listed(page: &str) -> Vec<Uuid> {
     let links = page.split("href=\"/portal/history/").skip(1);
     links.map(|rest| rest.split('"').next().and_then(|id| id.parse().ok()).expect("an identifier")).collect()
-}
-
-/// Where a link of the pager leads.
-fn address(page: &str, rel: &str) -> Option<String> {
-    let (before, _) = page.split_once(&format!("\" rel=\"external {rel}\""))?;
-    Some(before.rsplit_once("href=\"")?.1.replace("&amp;", "&"))
 }
 
 #[tokio::test]
@@ -127,15 +121,15 @@ async fn pages_lead_to_each_other_and_lose_nothing() {
     let reader = app.signed_in_as(account, "Maya Okafor", Role::Member).await;
     let mut page = reader.page("/portal/history?find=chand").await;
     let mut seen = listed(&page);
-    assert!(page.contains("1 to 50 of 120") && address(&page, "prev").is_none(), "{page}");
-    while let Some(older) = address(&page, "next") {
+    assert!(page.contains("1 to 50 of 120") && pager_link(&page, "prev").is_none(), "{page}");
+    while let Some(older) = pager_link(&page, "next") {
         assert!(older.contains("find=chand"), "{older}");
         page = reader.page(&older).await;
         seen.extend(listed(&page));
     }
     assert_eq!(seen, ids);
     assert!(page.contains("101 to 120 of 120"), "{page}");
-    let back = reader.page(&address(&page, "prev").expect("a page before")).await;
+    let back = reader.page(&pager_link(&page, "prev").expect("a page before")).await;
     assert_eq!(listed(&back), ids[50..100]);
 }
 

@@ -10,7 +10,7 @@ use crossvat::{
 use rand::rngs::SysRng;
 use sea_orm::ConnectionTrait;
 
-use crate::support::{SupportPerson, TestApp};
+use crate::support::{SupportPerson, TestApp, pager_link};
 
 const ACTOR: &Actor = &Actor::COMMAND_LINE;
 const MARKUP: &str = "</td><script>alert(1)</script><b title=\"&amp;";
@@ -20,12 +20,6 @@ fn listed(page: &str) -> Vec<String> {
     let rows = page.split("scope=\"row\" data-kind=\"title\">").skip(1);
     let words = |row: &str| row.split(" <small>").next().unwrap_or_default().replace("<!>", "");
     rows.map(|row| words(row.split("</th>").next().unwrap_or_default())).collect()
-}
-
-/// Where a link of the pager leads.
-fn address(page: &str, rel: &str) -> Option<String> {
-    let (before, _) = page.split_once(&format!("\" rel=\"external {rel}\""))?;
-    Some(before.rsplit_once("href=\"")?.1.replace("&amp;", "&"))
 }
 
 async fn found(sam: &SupportPerson, query: &str) -> Vec<String> {
@@ -126,9 +120,9 @@ async fn pages_lead_to_each_other_and_lose_nothing() {
         accounts.change_limits(acme, &Limits::default(), &reason, ACTOR).await.expect("changes");
     }
     let mut page = sam.page("/staff/audit?account=acme").await;
-    assert!(page.contains("1 to 50 of 120") && address(&page, "prev").is_none(), "{page}");
+    assert!(page.contains("1 to 50 of 120") && pager_link(&page, "prev").is_none(), "{page}");
     let mut seen = listed(&page).len();
-    while let Some(older) = address(&page, "next") {
+    while let Some(older) = pager_link(&page, "next") {
         assert!(older.contains("account=acme"), "{older}");
         // What is done meanwhile moves nothing.
         accounts.change_limits(acme, &Limits::default(), "meanwhile", ACTOR).await.expect("changes");
@@ -137,7 +131,7 @@ async fn pages_lead_to_each_other_and_lose_nothing() {
     }
     assert_eq!(seen, 120);
     assert!(page.contains("101 to 120 of 122") && page.contains("Account made"), "{page}");
-    let back = sam.page(&address(&page, "prev").expect("a page before")).await;
+    let back = sam.page(&pager_link(&page, "prev").expect("a page before")).await;
     assert!(back.contains("51 to 100 of 122"), "{back}");
 }
 

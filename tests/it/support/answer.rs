@@ -105,3 +105,9 @@ pub fn plain(html: &str) -> String {
     }
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
+
+/// Where the link of a list's pager leads: `next` or `prev`, if there is one.
+pub fn pager_link(page: &str, rel: &str) -> Option<String> {
+    let (before, _) = page.split_once(&format!("\" rel=\"external {rel}\""))?;
+    Some(before.rsplit_once("href=\"")?.1.replace("&amp;", "&"))
+}

@@ -16,7 +16,7 @@ mod test_app;
 mod visitor;
 
 pub use self::{
-    answer::{Answer, plain},
+    answer::{Answer, pager_link, plain},
     browser::Browser,
     customer::Customer,
     office::Office,
