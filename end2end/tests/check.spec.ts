@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from './fixtures';
-import { Person } from './portal';
+import { Person, reloadUntil, reloadUntilDone } from './portal';
 
 /** So many German numbers that nobody asked before; the simulator knows none of them. */
 function numbers(count: number): string[] {
@@ -21,11 +21,7 @@ test('250 pasted numbers are checked, looked through, taken away and proved', as
   await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
   await expect(page).toHaveURL(/\/portal\/check\/[0-9a-f-]{36}$/);
 
-  await page.reload();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.locator('#progress')).toContainText('Done', { timeout: 500 });
-  }).toPass({ timeout: 40_000 });
+  await reloadUntilDone(page, 40_000);
 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: /CSV/ }).click();
@@ -58,15 +54,10 @@ test('a registry that is away leaves numbers unavailable, and they alone are ask
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill(`DE136695976\n${malta}`);
   await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.getByRole('row', { name: new RegExp(malta.slice(2)) })).toContainText('Unavailable', { timeout: 500 });
-  }).toPass({ timeout: 40_000 });
+  const row = page.getByRole('row', { name: new RegExp(malta.slice(2)) });
+  await reloadUntil(page, () => expect(row).toContainText('Unavailable', { timeout: 500 }), 40_000);
 
   await request.put(`${simulator}/control/vies/MT`, { data: { condition: 'up' } });
   await page.getByRole('button', { name: /^Ask again about/ }).click();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.getByRole('row', { name: new RegExp(malta.slice(2)) })).toContainText('Not registered', { timeout: 500 });
-  }).toPass({ timeout: 40_000 });
+  await reloadUntil(page, () => expect(row).toContainText('Not registered', { timeout: 500 }), 40_000);
 });

@@ -1,22 +1,11 @@
 // The page about error codes is the server's: the script leaves it alone, and fetches it where it is not there.
 
-import { expect, test } from './fixtures';
+import { expect, holdScript, shifts, test, watchShifts } from './fixtures';
 import { StartPage } from './start_page';
 
 test('hydration leaves the text in place', async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/*.wasm', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.addInitScript(() => {
-    const shifts: number[] = [];
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  const release = await holdScript(page);
+  await watchShifts(page);
   await page.goto('/docs/errors', { waitUntil: 'commit' });
   await expect(page.getByRole('contentinfo')).toBeVisible();
   const before = await page.getByRole('main').innerText();
@@ -28,12 +17,12 @@ test('hydration leaves the text in place', async ({ page }) => {
   await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 
-  const { gone, shifts } = await page.evaluate(() => {
-    const { printed, shifts } = window as unknown as { printed: Element[]; shifts: number[] };
-    return { gone: printed.filter((element) => !element.isConnected).map((element) => element.outerHTML), shifts };
+  const gone = await page.evaluate(() => {
+    const { printed } = window as unknown as { printed: Element[] };
+    return printed.filter((element) => !element.isConnected).map((element) => element.outerHTML);
   });
   expect(gone).toEqual([]);
-  expect(shifts).toEqual([]);
+  expect(await shifts(page, { alsoByInput: true })).toEqual([]);
   expect(await page.getByRole('main').innerText()).toBe(before);
 });
 

@@ -1,7 +1,7 @@
 // Evidence is one sheet of paper, whatever the theme on the screen.
 
 import { expect, test } from './fixtures';
-import { Person } from './portal';
+import { Person, reloadUntilDone } from './portal';
 
 test('evidence prints on one A4 sheet, dark on white, also from the dark theme', async ({ page, context }) => {
   test.setTimeout(60_000);
@@ -9,10 +9,7 @@ test('evidence prints on one A4 sheet, dark on white, also from the dark theme',
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill('DE136695976\nGB980780684');
   await page.getByRole('button', { name: /^Check/ }).click();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.locator('#progress')).toContainText('Done', { timeout: 500 });
-  }).toPass({ timeout: 20_000 });
+  await reloadUntilDone(page);
   const links = page.locator('a[href^="/portal/history/"]');
   const sheets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!));
   expect(new Set(sheets).size).toBe(2);

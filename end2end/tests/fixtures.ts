@@ -72,4 +72,35 @@ export async function takenOver(page: Page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
+/** From the next page on, notes whatever moves by itself. */
+export async function watchShifts(page: Page) {
+  await page.addInitScript(() => {
+    const shifts: { said: string; hadRecentInput: boolean }[] = [];
+    Object.assign(window, { shifts });
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node?: Node }[] };
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+        shifts.push({ said: `${value} ${sources.map((one) => one.node?.nodeName).join()}`, hadRecentInput });
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** What has moved on this page: how much, and which elements. Not what a reader's own doing moved, unless it is asked for. */
+export async function shifts(page: Page, { alsoByInput = false } = {}): Promise<string[]> {
+  const all = await page.evaluate(() => (window as unknown as { shifts: { said: string; hadRecentInput: boolean }[] }).shifts);
+  return all.filter((one) => alsoByInput || !one.hadRecentInput).map((one) => one.said);
+}
+
+/** Holds the WebAssembly back, and with it the script, until what is returned is called. */
+export async function holdScript(page: Page): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 export { type Browser, type Page, expect };

@@ -1,32 +1,19 @@
 // The script arrives without moving, breaking or fetching anything it should not.
 
-import { expect, test } from './fixtures';
+import { expect, holdScript, shifts, test, watchShifts } from './fixtures';
 import { StartPage } from './start_page';
 
 test('hydration shifts nothing', async ({ page }) => {
-  await page.addInitScript(() => {
-    const shifts: number[] = [];
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
-        if (!entry.hadRecentInput) shifts.push(entry.value);
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await watchShifts(page);
   const start = new StartPage(page);
   await start.open('AT57194903');
   await start.hydrated();
-  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual([]);
+  expect(await shifts(page)).toEqual([]);
 });
 
 test('hydration leaves the server’s elements in place', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/*.wasm', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScript(page);
   await page.goto('/?number=GB123456789', { waitUntil: 'commit' });
   await expect(page.getByRole('contentinfo')).toBeVisible();
   await page.evaluate(() => Object.assign(window, { printed: [...document.body.querySelectorAll('*')] }));

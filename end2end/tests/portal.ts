@@ -7,6 +7,19 @@ import { type Page, expect } from '@playwright/test';
 
 export const PASSWORD = 'four herons on a wire';
 
+/** Loads the page again until something holds of it, as somebody does who waits and has no script. */
+export async function reloadUntil(page: Page, holds: () => Promise<void>, timeout = 20_000) {
+  await expect(async () => {
+    await page.reload();
+    await holds();
+  }).toPass({ timeout });
+}
+
+/** The same, until the run on the page is done. */
+export async function reloadUntilDone(page: Page, timeout?: number) {
+  await reloadUntil(page, () => expect(page.locator('#progress')).toContainText('Done', { timeout: 500 }), timeout);
+}
+
 /** Somebody who has an account, or is about to. */
 export class Person {
   readonly email: string;

@@ -2,7 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from './fixtures';
-import { Person } from './portal';
+import { Person, reloadUntilDone } from './portal';
 
 // Chromium notes the page of a link that is over, which is answered with 404.
 test.use({ expectedInConsole: /status of 404/ });
@@ -25,10 +25,7 @@ test('members’ pages can be used by everybody', async ({ page }) => {
   await page.getByLabel('VAT numbers').fill('DE136695976\nnonsense\nGB980780684');
   await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
   await expect(page).toHaveURL(/\/portal\/check\/[0-9a-f-]{36}/);
-  await expect(async () => {
-    await page.reload();
-    await expect(page.locator('#progress')).toContainText('Done', { timeout: 500 });
-  }).toPass({ timeout: 20_000 });
+  await reloadUntilDone(page);
   const run = new URL(page.url()).pathname;
   const evidence = await page.locator('a[href^="/portal/history/"]').first().getAttribute('href');
   await page.goto('/portal/keys/new');

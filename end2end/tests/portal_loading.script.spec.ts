@@ -1,8 +1,8 @@
 // Members' pages are light, stand still while the script arrives, and follow ten thousand rows without holding anybody up.
 
 import type { Page } from '@playwright/test';
-import { expect, takenOver, test } from './fixtures';
-import { Person } from './portal';
+import { expect, shifts, takenOver, test, watchShifts } from './fixtures';
+import { Person, reloadUntilDone } from './portal';
 
 const PAGES = [
   '/portal',
@@ -38,26 +38,15 @@ test('no members’ page moves when the script arrives', async ({ page }) => {
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill('DE136695976\nnonsense');
   await page.getByRole('button', { name: /^Check/ }).click();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.locator('#progress')).toContainText('Done', { timeout: 500 });
-  }).toPass({ timeout: 20_000 });
+  await reloadUntilDone(page);
   const run = new URL(page.url()).pathname;
   const evidence = (await page.locator('a[href^="/portal/history/"]').first().getAttribute('href'))!;
-  await page.addInitScript(() => {
-    const shifts: number[] = [];
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
-        if (!entry.hadRecentInput) shifts.push(entry.value);
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await watchShifts(page);
   for (const address of [...PAGES, run, evidence]) {
     await page.goto(address);
     await page.waitForLoadState('networkidle');
     await takenOver(page);
-    expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts), address).toEqual([]);
+    expect(await shifts(page), address).toEqual([]);
   }
 });
 

@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { Person } from './portal';
+import { Person, reloadUntil } from './portal';
 
 const simulator = process.env.CROSSVAT_SIMULATOR!;
 /** More than two parts. */
@@ -46,10 +46,8 @@ test.describe('a slow registry', () => {
     await page.getByRole('button', { name: 'Stop after this part' }).click();
     await progress('Stopped at');
     const asked = async () => Number(/Stopped at (\d+) of 250/.exec(await page.locator('#progress').innerText())![1]);
-    await expect(async () => {
-      await page.reload();
-      await expect(page.locator('#progress')).not.toContainText('on its way', { timeout: 500 });
-    }).toPass({ timeout: 30_000 });
+    const ended = () => expect(page.locator('#progress')).not.toContainText('on its way', { timeout: 500 });
+    await reloadUntil(page, ended, 30_000);
     const before = await asked();
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(COUNT);

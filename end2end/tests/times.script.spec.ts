@@ -1,8 +1,8 @@
 // With a script, times are said in the reader's zone, before anything is painted.
 
 import type { Page } from '@playwright/test';
-import { expect, takenOver, test } from './fixtures';
-import { Person } from './portal';
+import { expect, shifts, takenOver, test, watchShifts } from './fixtures';
+import { Person, reloadUntilDone } from './portal';
 
 const ZONE = 'America/St_Johns';
 test.use({ timezoneId: ZONE });
@@ -15,10 +15,7 @@ async function withHistory(page: Page): Promise<string> {
   await page.goto('/portal/check');
   await page.getByLabel('VAT numbers').fill('DE136695976');
   await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.locator('#progress')).toContainText('Done', { timeout: 500 });
-  }).toPass({ timeout: 20_000 });
+  await reloadUntilDone(page);
   return new URL(page.url()).pathname;
 }
 
@@ -64,21 +61,12 @@ test('a time is said in the reader’s zone and words, and has UTC behind it', a
 
 test('nothing moves when the script arrives, and what it brings later is in the same zone', async ({ page }) => {
   test.setTimeout(60_000);
-  await page.addInitScript(() => {
-    const shifts: string[] = [];
-    Object.assign(window, { shifts });
-    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node?: Node }[] };
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as Shift[]) {
-        if (!entry.hadRecentInput) shifts.push(`${entry.value} ${entry.sources.map((one) => one.node?.nodeName).join()}`);
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await watchShifts(page);
   const run = await withHistory(page);
   for (const address of ['/portal', '/portal/history', '/portal/check', run]) {
     await page.goto(address, { waitUntil: 'networkidle' });
     await takenOver(page);
-    expect(await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts), address).toEqual([]);
+    expect(await shifts(page), address).toEqual([]);
     await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
   }
 

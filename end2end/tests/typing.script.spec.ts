@@ -1,6 +1,6 @@
 // With a script the reading follows the field, without another page.
 
-import { expect, test } from './fixtures';
+import { expect, holdScript, test } from './fixtures';
 import { READINGS } from './readings';
 import { StartPage } from './start_page';
 
@@ -28,12 +28,7 @@ for (const { submitted, plate, status, asked, said } of READINGS) {
 }
 
 test('what was typed before the script came is kept and read', async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/*.wasm', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScript(page);
   const start = new StartPage(page);
   await page.goto('/', { waitUntil: 'commit' });
   await start.field.fill('GB123456782');
