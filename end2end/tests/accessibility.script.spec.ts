@@ -53,11 +53,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test.use({ expectedInConsole: /the server responded with a status of 404/ });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 390, 320]) {
-    for (const address of [...ADDRESSES, '/no-such-page']) {
+/** In both themes and at every width. */
+function canBeUsed(address: string) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390, 320]) {
       test(`${address}, ${colorScheme} at ${width} px`, async ({ page, isMobile }) => {
         test.skip(isMobile && width > 390, 'no phone is so wide');
         await page.emulateMedia({ colorScheme });
@@ -73,6 +72,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
   }
 }
+
+for (const address of ADDRESSES) canBeUsed(address);
+
+test.describe('an address without a page', () => {
+  test.use({ expectedInConsole: /the server responded with a status of 404/ });
+  canBeUsed('/no-such-page');
+});
 
 for (const address of ['/', ...DOCUMENTATION]) {
   test(`headings on ${address} are in order`, async ({ page }) => {

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import AxeBuilder from '@axe-core/playwright';
-import { type Browser, type Page, expect, test } from './fixtures';
+import { type Page, expect, test } from './fixtures';
 import { PASSWORD, Person } from './portal';
 import { Support } from './support';
 
@@ -33,18 +33,7 @@ async function check(page: Page, javaScriptEnabled = true) {
   await unfolded.evaluateAll((all) => all.forEach((one) => one.removeAttribute('open')));
 }
 
-/** Somebody else's browser. */
-async function elsewhere(browser: Browser, javaScriptEnabled = true): Promise<Page> {
-  const client = `10.9.${1 + Math.floor(Math.random() * 254)}.${1 + Math.floor(Math.random() * 254)}`;
-  const context = await browser.newContext({
-    javaScriptEnabled,
-    baseURL: process.env.CROSSVAT_EARLY_ACCESS_URL,
-    extraHTTPHeaders: { 'x-forwarded-for': client },
-  });
-  return context.newPage();
-}
-
-test('a company asks, support approves, and the company takes its key', async ({ page, browser, javaScriptEnabled }) => {
+test('a company asks, support approves, and the company takes its key', async ({ page, elsewhere, javaScriptEnabled }) => {
   test.slow();
   const person = new Person();
   await page.goto('/sign-up');
@@ -70,7 +59,7 @@ test('a company asks, support approves, and the company takes its key', async ({
   await expect(page.getByText('Customers’ numbers at checkout')).toBeVisible();
   await check(page, javaScriptEnabled);
 
-  const support = await elsewhere(browser, javaScriptEnabled);
+  const support = await elsewhere();
   await new Support().enter(support);
   await support.goto('/staff');
   const card = support.getByRole('article', { name: person.company });
@@ -110,10 +99,10 @@ test('a company asks, support approves, and the company takes its key', async ({
   await support.context().close();
 });
 
-test('support issues a key by phone, and the contact takes it', async ({ page, browser, javaScriptEnabled }) => {
+test('support issues a key by phone, and the contact takes it', async ({ page, elsewhere, javaScriptEnabled }) => {
   test.slow();
   const contact = new Person();
-  const support = await elsewhere(browser, javaScriptEnabled);
+  const support = await elsewhere();
   await new Support().enter(support);
   await support.goto('/staff');
   await support.getByRole('link', { name: 'Issue a key by phone' }).click();

@@ -1,7 +1,7 @@
 // What every test watches for, whatever else it is about: a page never complains in the console, never throws, never
 // breaks its content security policy and never asks another origin for anything.
 
-import { type Browser, type Page, test as base, expect } from '@playwright/test';
+import { type Page, test as base, expect } from '@playwright/test';
 
 type Options = {
   /** Console messages that belong to the case, such as Chromium's own note about a page answered with 404. */
@@ -11,22 +11,38 @@ type Options = {
 type Fixtures = {
   /** What went wrong so far, one line each. */
   complaints: string[];
+  /** Has a page watched, as the test's own is. */
+  watch: (page: Page) => void;
+  /** Somebody else's browser: a page that is watched as well, with cookies and an address of its own. */
+  elsewhere: () => Promise<Page>;
 };
+
+/** Everybody comes from an address of their own: what one may try does not count for others. */
+function addressOfOnesOwn() {
+  const part = () => 1 + Math.floor(Math.random() * 254);
+  return { 'x-forwarded-for': `10.${part()}.${part()}.${part()}` };
+}
 
 export const test = base.extend<Options & Fixtures>({
   expectedInConsole: [null, { option: true }],
 
-  // Everybody comes from an address of their own: what one may try does not count for others.
   extraHTTPHeaders: async ({}, use) => {
-    const part = () => 1 + Math.floor(Math.random() * 254);
-    await use({ 'x-forwarded-for': `10.${part()}.${part()}.${part()}` });
+    await use(addressOfOnesOwn());
   },
 
   complaints: [
-    async ({ page, baseURL, expectedInConsole, javaScriptEnabled }, use) => {
+    async ({}, use) => {
       const complaints: string[] = [];
-      const origin = new URL(baseURL!).origin;
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
 
+  watch: async ({ complaints, baseURL, expectedInConsole, javaScriptEnabled }, use) => {
+    const origin = new URL(baseURL!).origin;
+
+    await use((page) => {
       page.on('console', (message) => {
         const text = message.text();
         // The WebAssembly is fetched ahead; a browser without scripts makes no use of it, and says so on a page that stays open.
@@ -50,12 +66,22 @@ export const test = base.extend<Options & Fixtures>({
           complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
         }
       });
+    });
+  },
 
-      await use(complaints);
-      expect(complaints).toEqual([]);
-    },
-    { auto: true },
-  ],
+  page: async ({ page, watch }, use) => {
+    watch(page);
+    await use(page);
+  },
+
+  elsewhere: async ({ browser, baseURL, javaScriptEnabled, watch }, use) => {
+    await use(async () => {
+      const context = await browser.newContext({ javaScriptEnabled, baseURL, extraHTTPHeaders: addressOfOnesOwn() });
+      const page = await context.newPage();
+      watch(page);
+      return page;
+    });
+  },
 });
 
 /**
@@ -103,4 +129,4 @@ export async function holdScript(page: Page): Promise<() => void> {
   return release;
 }
 
-export { type Browser, type Page, expect };
+export { type Page, expect };

@@ -39,15 +39,14 @@ async function check(page: Page, javaScriptEnabled = true) {
   }
 }
 
-test('support finds an account, changes it, and every deed is in the audit log', async ({ page, browser, javaScriptEnabled }) => {
+test('support finds an account, changes it, and every deed is in the audit log', async ({ page, elsewhere, javaScriptEnabled }) => {
   test.slow();
   const customer = new Person();
-  const theirs = await browser.newContext();
-  const portal = await theirs.newPage();
+  const portal = await elsewhere();
   await customer.enter(portal);
   const leaked = await makeKey(portal, 'Checkout');
   const other = await makeKey(portal, 'ERP');
-  await theirs.close();
+  await portal.context().close();
   expect(answered(leaked)).toBe('200');
 
   await new Support().enter(page);

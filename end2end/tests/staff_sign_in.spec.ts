@@ -52,7 +52,7 @@ test('a support person sets up a second factor and signs in with it', async ({ p
   await expect(page.getByText('9 of 10 recovery codes are left')).toBeVisible();
 });
 
-test('a support person invites another, who joins, and ends their access', async ({ page, browser, javaScriptEnabled }) => {
+test('a support person invites another, who joins, and ends their access', async ({ page, elsewhere }) => {
   const sam = new Support();
   await sam.enter(page);
   const kim = new Support();
@@ -62,17 +62,16 @@ test('a support person invites another, who joins, and ends their access', async
   await page.getByRole('button', { name: 'Send the invitation' }).click();
   await expect(page.getByText('The invitation is on its way.')).toBeVisible();
 
-  const context = await browser.newContext({ javaScriptEnabled });
-  const elsewhere = await context.newPage();
-  await elsewhere.goto(await Person.linkTo(kim.email, 'join-staff'));
-  await elsewhere.getByLabel('New password').fill(PASSWORD);
-  await elsewhere.getByRole('button', { name: 'Keep this password' }).click();
-  await expect(elsewhere.getByText('Your password is kept.')).toBeVisible();
-  await elsewhere.getByLabel('Password').fill(PASSWORD);
-  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
-  await kim.setUp(elsewhere);
-  await elsewhere.goto('/staff/team');
-  await expect(elsewhere).toHaveURL('/staff/team');
+  const theirs = await elsewhere();
+  await theirs.goto(await Person.linkTo(kim.email, 'join-staff'));
+  await theirs.getByLabel('New password').fill(PASSWORD);
+  await theirs.getByRole('button', { name: 'Keep this password' }).click();
+  await expect(theirs.getByText('Your password is kept.')).toBeVisible();
+  await theirs.getByLabel('Password').fill(PASSWORD);
+  await theirs.getByRole('button', { name: 'Sign in' }).click();
+  await kim.setUp(theirs);
+  await theirs.goto('/staff/team');
+  await expect(theirs).toHaveURL('/staff/team');
 
   await page.goto('/staff/team');
   await page.getByRole('row', { name: new RegExp(kim.email) }).getByRole('link', { name: 'Change Kim Lund' }).click();
@@ -81,9 +80,9 @@ test('a support person invites another, who joins, and ends their access', async
   await page.getByLabel('Why').fill('Has left the company.');
   await page.getByRole('button', { name: 'End their access' }).click();
   await expect(page.getByText('Their access has ended')).toBeVisible();
-  await elsewhere.goto('/staff/team');
-  await expect(elsewhere).toHaveURL(/\/staff\/sign-in/);
-  await context.close();
+  await theirs.goto('/staff/team');
+  await expect(theirs).toHaveURL(/\/staff\/sign-in/);
+  await theirs.context().close();
 });
 
 test('a member sets up a second factor, signs in with it and turns it off', async ({ page }) => {
