@@ -4,11 +4,15 @@ mod answer_slip;
 #[cfg(feature = "ssr")]
 mod api_key;
 #[cfg(feature = "ssr")]
+mod button_row;
+#[cfg(feature = "ssr")]
 mod choice;
 mod code_block;
 #[cfg(feature = "ssr")]
 mod code_field;
 #[cfg(feature = "ssr")]
+#[cfg(feature = "ssr")]
+mod confirm_field;
 mod data_table;
 mod docket;
 #[cfg(feature = "ssr")]
@@ -62,10 +66,14 @@ pub(crate) use self::answer_slip::AnswerSlip;
 #[cfg(feature = "ssr")]
 pub(crate) use self::api_key::{ApiKey, ApiKeySecret};
 #[cfg(feature = "ssr")]
+pub(crate) use self::button_row::ButtonRow;
+#[cfg(feature = "ssr")]
 pub(crate) use self::choice::{Choice, Option as ChoiceOption};
 pub(crate) use self::code_block::CodeBlock;
 #[cfg(feature = "ssr")]
 pub(crate) use self::code_field::CodeField;
+#[cfg(feature = "ssr")]
+pub(crate) use self::confirm_field::ConfirmField;
 #[cfg(feature = "ssr")]
 pub(crate) use self::data_table::{Column, DataTable};
 pub(crate) use self::docket::Docket;

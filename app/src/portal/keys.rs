@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::{Fault, Instant, ServerView};
 use crate::components::{
-    ApiKey, ApiKeySecret, Choice, ChoiceOption, ErrorSummary, Field, Kind, Moment, Notice, PageHeader,
-    StatusTag, TagStatus, Tone,
+    ApiKey, ApiKeySecret, ButtonRow, Choice, ChoiceOption, ConfirmField, ErrorSummary, Field, Kind, Moment,
+    Notice, PageHeader, StatusTag, TagStatus, Tone,
 };
 
 /// Where a key is in its life.
@@ -448,14 +448,7 @@ impl ServerView for NewKey {
                             width="short"
                             optional=true
                         />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Create the key"
-                            </button>
-                            <a href="/portal/keys" rel="external">
-                                "Cancel"
-                            </a>
-                        </p>
+                        <ButtonRow kind="primary" words="Create the key" out_to="/portal/keys" out="Cancel" />
                     </form>
                 </div>
                 <aside>
@@ -570,14 +563,7 @@ impl ServerView for RotateKey {
                             fault=None
                             until=until
                         />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Make the new key"
-                            </button>
-                            <a href="/portal/keys" rel="external">
-                                "Cancel"
-                            </a>
-                        </p>
+                        <ButtonRow kind="primary" words="Make the new key" out_to="/portal/keys" out="Cancel" />
                     </form>
                 </div>
                 <aside>
@@ -642,23 +628,8 @@ impl ServerView for RevokeKey {
                         </p>
                     </Notice>
                     <form method="post" action=format!("/portal/keys/{}/revoke", key.id) novalidate>
-                        <Field
-                            name="confirm"
-                            label="Type the name of the key to revoke it"
-                            hint=key.name.clone()
-                            value=self.confirm
-                            faults=self.faults
-                            autocomplete="off"
-                            width="medium"
-                        />
-                        <p class="button-row">
-                            <button class="button" data-kind="danger" type="submit">
-                                "Revoke the key"
-                            </button>
-                            <a href="/portal/keys" rel="external">
-                                "Keep it"
-                            </a>
-                        </p>
+                        <ConfirmField label="Type the name of the key to revoke it" what=key.name.clone() typed=self.confirm faults=self.faults />
+                        <ButtonRow kind="danger" words="Revoke the key" out_to="/portal/keys" out="Keep it" />
                     </form>
                 </div>
                 <aside>
@@ -699,14 +670,7 @@ impl ServerView for RenameKey {
                             autocomplete="off"
                             width="medium"
                         />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Keep the name"
-                            </button>
-                            <a href="/portal/keys" rel="external">
-                                "Cancel"
-                            </a>
-                        </p>
+                        <ButtonRow kind="primary" words="Keep the name" out_to="/portal/keys" out="Cancel" />
                     </form>
                 </div>
             </div>

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::settings::tabs;
 use super::{Fault, Instant, ServerView};
 use crate::components::{
-    Choice, ChoiceOption, Docket, ErrorSummary, Field, Kind, Moment, Notice, PageHeader, StatusTag,
-    TagStatus, Tone,
+    ButtonRow, Choice, ChoiceOption, ConfirmField, Docket, ErrorSummary, Field, Kind, Moment, Notice,
+    PageHeader, StatusTag, TagStatus, Tone,
 };
 
 /// How far somebody is a member.
@@ -289,14 +289,7 @@ impl ServerView for ChangeMember {
                     <form method="post" action=address>
                         <input type="hidden" name="part" value="role" />
                         <Choice name="role" legend="Role" options=roles() chosen=self.role fault=role_fault />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Keep the role"
-                            </button>
-                            <a href="/portal/settings/members" rel="external">
-                                "Cancel"
-                            </a>
-                        </p>
+                        <ButtonRow kind="primary" words="Keep the role" out_to="/portal/settings/members" out="Cancel" />
                     </form>
                 </div>
                 <aside>
@@ -363,23 +356,8 @@ impl ServerView for RemoveMember {
                         </p>
                     </Notice>
                     <form method="post" action=format!("{address}/remove") novalidate>
-                        <Field
-                            name="confirm"
-                            label="Type their name to remove them"
-                            hint=member.name
-                            value=self.confirm
-                            faults=self.faults
-                            autocomplete="off"
-                            width="medium"
-                        />
-                        <p class="button-row">
-                            <button class="button" data-kind="danger" type="submit">
-                                "Remove"
-                            </button>
-                            <a href="/portal/settings/members" rel="external">
-                                "Keep them"
-                            </a>
-                        </p>
+                        <ConfirmField label="Type their name to remove them" what=member.name typed=self.confirm faults=self.faults />
+                        <ButtonRow kind="danger" words="Remove" out_to="/portal/settings/members" out="Keep them" />
                     </form>
                 </div>
                 <aside>

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Fault, ServerView};
-use crate::components::{ErrorSummary, Field, Kind, Notice, Tone};
+use crate::components::{ButtonRow, ErrorSummary, Field, Kind, Notice, Tone};
 
 /// The form to sign in with.
 #[derive(Clone, Debug, Default)]
@@ -142,14 +142,7 @@ impl ServerView for SignInCode {
                             width="short"
                             mono=true
                         />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Sign in"
-                            </button>
-                            <a href=self.sign_in rel="external">
-                                "Begin anew"
-                            </a>
-                        </p>
+                        <ButtonRow kind="primary" words="Sign in" out_to=self.sign_in out="Begin anew" />
                     </form>
                 </div>
                 <aside>

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use super::{Fault, Instant, KeyRow, ServerView};
 use crate::components::{
-    ApiKey, CodeField, ErrorSummary, Field, Kind, Moment, Notice, PageHeader, Select, Tone,
+    ApiKey, ButtonRow, CodeField, ConfirmField, ErrorSummary, Field, Kind, Moment, Notice, PageHeader,
+    Select, Tone,
 };
 
 /// The account that is changed.
@@ -94,15 +95,6 @@ impl ChangedAccount {
     fn back(&self) -> (String, String) {
         (self.address(), self.name.clone())
     }
-
-    fn cancel(&self, words: &'static str) -> AnyView {
-        view! {
-            <a href=self.address() rel="external">
-                {words}
-            </a>
-        }
-        .into_any()
-    }
 }
 
 fn reason_field(value: String, faults: Vec<Fault>) -> AnyView {
@@ -129,7 +121,8 @@ impl ServerView for ChangePlan {
     }
 
     fn view(self) -> AnyView {
-        let (action, cancel) = (format!("{}/plan", self.account.address()), self.account.cancel("Cancel"));
+        let out_to = self.account.address();
+        let action = format!("{out_to}/plan");
         view! {
             <ErrorSummary faults=self.faults.clone() />
             <div class="entry-form">
@@ -166,12 +159,7 @@ impl ServerView for ChangePlan {
                             mono=true
                         />
                         {reason_field(self.reason, self.faults)}
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Keep the change"
-                            </button>
-                            {cancel}
-                        </p>
+                        <ButtonRow kind="primary" words="Keep the change" out_to=out_to out="Cancel" />
                     </form>
                 </div>
                 <aside>
@@ -196,8 +184,8 @@ impl ServerView for SuspendAccount {
     }
 
     fn view(self) -> AnyView {
-        let action = format!("{}/suspend", self.account.address());
-        let cancel = self.account.cancel("Leave it active");
+        let out_to = self.account.address();
+        let action = format!("{out_to}/suspend");
         let keys = match self.open_keys {
             0 => "No key of it opens at present.".to_owned(),
             1 => "One key opens at present.".to_owned(),
@@ -228,22 +216,9 @@ impl ServerView for SuspendAccount {
                     </Notice>
                     <form method="post" action=action novalidate>
                         {reason_field(self.reason, self.faults.clone())}
-                        <Field
-                            name="confirm"
-                            label="Type the company’s name to suspend it"
-                            hint=self.account.name
-                            value=self.confirm
-                            faults=self.faults.clone()
-                            autocomplete="off"
-                            width="medium"
-                        />
+                        <ConfirmField label="Type the company’s name to suspend it" what=self.account.name typed=self.confirm faults=self.faults.clone() />
                         <CodeField asked=self.asks_for_code faults=self.faults />
-                        <p class="button-row">
-                            <button class="button" data-kind="danger" type="submit">
-                                "Suspend the account"
-                            </button>
-                            {cancel}
-                        </p>
+                        <ButtonRow kind="danger" words="Suspend the account" out_to=out_to out="Leave it active" />
                     </form>
                 </div>
                 <aside>
@@ -268,8 +243,8 @@ impl ServerView for RestoreAccount {
     }
 
     fn view(self) -> AnyView {
-        let action = format!("{}/restore", self.account.address());
-        let cancel = self.account.cancel("Leave it suspended");
+        let out_to = self.account.address();
+        let action = format!("{out_to}/restore");
         view! {
             <ErrorSummary faults=self.faults.clone() />
             <div class="entry-form">
@@ -288,12 +263,7 @@ impl ServerView for RestoreAccount {
                     <form method="post" action=action novalidate>
                         {reason_field(self.reason, self.faults.clone())}
                         <CodeField asked=self.asks_for_code faults=self.faults />
-                        <p class="button-row">
-                            <button class="button" data-kind="primary" type="submit">
-                                "Restore the account"
-                            </button>
-                            {cancel}
-                        </p>
+                        <ButtonRow kind="primary" words="Restore the account" out_to=out_to out="Leave it suspended" />
                     </form>
                 </div>
                 <aside>
@@ -319,8 +289,8 @@ impl ServerView for RevokeLeakedKey {
 
     fn view(self) -> AnyView {
         let key = self.key;
-        let action = format!("{}/keys/{}/revoke", self.account.address(), key.id);
-        let cancel = self.account.cancel("Keep it");
+        let out_to = self.account.address();
+        let action = format!("{out_to}/keys/{}/revoke", key.id);
         let prefix = if key.live { "cv_live_" } else { "cv_test_" };
         let ending = key.last_four.clone();
         view! {
@@ -349,23 +319,9 @@ impl ServerView for RevokeLeakedKey {
                     </Notice>
                     <form method="post" action=action novalidate>
                         {reason_field(self.reason, self.faults.clone())}
-                        <Field
-                            name="confirm"
-                            label="Type the last four characters of the key to revoke it"
-                            hint=ending
-                            value=self.confirm
-                            faults=self.faults.clone()
-                            autocomplete="off"
-                            width="short"
-                            mono=true
-                        />
+                        <ConfirmField label="Type the last four characters of the key to revoke it" what=ending typed=self.confirm faults=self.faults.clone() is_code=true />
                         <CodeField asked=self.asks_for_code faults=self.faults />
-                        <p class="button-row">
-                            <button class="button" data-kind="danger" type="submit">
-                                "Revoke the key"
-                            </button>
-                            {cancel}
-                        </p>
+                        <ButtonRow kind="danger" words="Revoke the key" out_to=out_to out="Keep it" />
                     </form>
                 </div>
                 <aside>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::claim_links::claim_links;
 use super::{ClaimLinkRow, Fault, ServerView};
 use crate::components::{
-    Choice, ChoiceOption, CodeField, ErrorSummary, Field, Kind, Notice, PageHeader, Select, Tone,
+    ButtonRow, Choice, ChoiceOption, CodeField, ErrorSummary, Field, Kind, Notice, PageHeader, Select, Tone,
 };
 
 /// For whom the key is.
@@ -212,14 +212,7 @@ impl IssueKey {
                     {self.receiver.limits(&faults)}
                 </fieldset>
                 <CodeField asked=self.asks_for_code faults />
-                <p class="button-row">
-                    <button class="button" data-kind="primary" type="submit">
-                        "Send the claim link"
-                    </button>
-                    <a href=cancel rel="external">
-                        "Cancel"
-                    </a>
-                </p>
+                <ButtonRow kind="primary" words="Send the claim link" out_to=cancel out="Cancel" />
             </form>
         }
         .into_any()

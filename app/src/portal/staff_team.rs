@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::{Fault, Instant, ServerView};
 use crate::components::{
-    CodeField, Docket, ErrorSummary, Fact, FactList, Field, Kind, Moment, Notice, PageHeader, StatusTag,
-    TagStatus, Tone,
+    ButtonRow, CodeField, ConfirmField, Docket, ErrorSummary, Fact, FactList, Field, Kind, Moment, Notice,
+    PageHeader, StatusTag, TagStatus, Tone,
 };
 
 const TEAM: &str = "/staff/team";
@@ -414,15 +414,7 @@ impl ServerView for DisableStaff {
                         </p>
                     </Notice>
                     <form method="post" action=action novalidate>
-                        <Field
-                            name="confirm"
-                            label="Type their name"
-                            hint=self.name
-                            value=self.confirm
-                            faults=self.faults.clone()
-                            autocomplete="off"
-                            width="medium"
-                        />
+                        <ConfirmField label="Type their name" what=self.name typed=self.confirm faults=self.faults.clone() />
                         <Field
                             name="reason"
                             label="Why"
@@ -432,14 +424,7 @@ impl ServerView for DisableStaff {
                             faults=self.faults.clone()
                         />
                         <CodeField asked=self.asks_for_code faults=self.faults />
-                        <p class="button-row">
-                            <button class="button" data-kind="danger" type="submit">
-                                "End their access"
-                            </button>
-                            <a href=address rel="external">
-                                "Keep it"
-                            </a>
-                        </p>
+                        <ButtonRow kind="danger" words="End their access" out_to=address out="Keep it" />
                     </form>
                 </div>
                 <aside>
