@@ -1,7 +1,7 @@
 // axe reports nothing: in either theme, at any width, whatever the field holds.
 
-import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from './fixtures';
+import { checkFits, checkUsable } from './accessible';
+import { test } from './fixtures';
 
 const DOCUMENTATION = [
   '/docs',
@@ -42,13 +42,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 1280, height: 900 });
       await page.goto(address, { waitUntil: 'networkidle' });
-      await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations).toEqual([]);
-
+      await checkUsable(page);
       await page.setViewportSize({ width: 320, height: 900 });
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow, 'it is wider than the window').toBeLessThanOrEqual(0);
+      await checkFits(page);
     });
   }
 }
@@ -62,12 +58,7 @@ function canBeUsed(address: string) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
         await page.goto(address, { waitUntil: 'networkidle' });
-        await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations).toEqual([]);
-
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        expect(overflow, 'it is wider than the window').toBeLessThanOrEqual(0);
+        await checkUsable(page);
       });
     }
   }

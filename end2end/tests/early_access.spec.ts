@@ -2,7 +2,7 @@
 // call that is answered. The server of these tests lets nobody make keys before that.
 
 import { execFileSync } from 'node:child_process';
-import AxeBuilder from '@axe-core/playwright';
+import { checkUsableInBothThemes } from './accessible';
 import { type Page, expect, test } from './fixtures';
 import { PASSWORD, Person } from './portal';
 import { Support } from './support';
@@ -18,19 +18,7 @@ async function firstCall(page: Page) {
 
 /** Whether everybody can use the page. It is looked at with a script. */
 async function check(page: Page, javaScriptEnabled = true) {
-  if (!javaScriptEnabled) return;
-  const folded = page.locator('details:not([open])');
-  await folded.evaluateAll((all) => all.forEach((one) => one.setAttribute('data-folded', '')));
-  await folded.evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations, `${page.url()}, ${colorScheme}`).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, page.url()).toBeLessThanOrEqual(0);
-  }
-  const unfolded = page.locator('details[data-folded]');
-  await unfolded.evaluateAll((all) => all.forEach((one) => one.removeAttribute('open')));
+  if (javaScriptEnabled) await checkUsableInBothThemes(page);
 }
 
 test('a company asks, support approves, and the company takes its key', async ({ page, elsewhere, javaScriptEnabled }) => {

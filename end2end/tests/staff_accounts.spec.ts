@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
+import { checkUsableInBothThemes } from './accessible';
 import { type Page, expect, test } from './fixtures';
 import { Person } from './portal';
 import { Support } from './support';
@@ -31,12 +31,7 @@ async function makeKey(page: Page, name: string): Promise<string> {
 
 /** Whether everybody can use the page. It is looked at with a script. */
 async function check(page: Page, javaScriptEnabled = true) {
-  if (!javaScriptEnabled) return;
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations, `${page.url()}, ${theme}`).toEqual([]);
-  }
+  if (javaScriptEnabled) await checkUsableInBothThemes(page);
 }
 
 test('support finds an account, changes it, and every deed is in the audit log', async ({ page, elsewhere, javaScriptEnabled }) => {
