@@ -89,6 +89,7 @@ async function portal(page, shoot) {
   await shoot('sign-up-sent');
   await page.goto(await linkTo(email));
   await shoot('confirm-email');
+  await page.getByLabel('Password').fill(password);
   await press('Confirm the address');
   await page.getByLabel('Work email address').fill(email);
   await page.getByLabel('Password').fill(password);

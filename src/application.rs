@@ -42,6 +42,7 @@ use crate::{
     usage::{Allowances, Recorder, Usage},
     verification::gateway::{HmrcLimits, RegistryGateway, Resolve, ViesLimits},
     verify_vat::{Parts, VerifyVat},
+    ways_in::{self, WaysIn},
 };
 
 pub use crate::background::Died;
@@ -178,6 +179,7 @@ impl Application {
             batch_checks: batch_checks.clone(),
             early_access: services.early_access.clone(),
             links: services.links.clone(),
+            ways_in: WaysIn::new(ways_in(&services)),
             onboarding: Onboarding::new(services),
             outbox: outbox.clone(),
             limiter,
@@ -301,6 +303,16 @@ fn services(
         api_keys: api_keys.clone(),
         outbox: outbox.clone(),
         clock: Arc::clone(clock),
+    }
+}
+
+/// The services by which people come in with what was mailed to them.
+fn ways_in(services: &onboarding::Services) -> ways_in::Services {
+    ways_in::Services {
+        db: services.db.clone(),
+        members: services.members.clone(),
+        links: services.links.clone(),
+        clock: Arc::clone(&services.clock),
     }
 }
 

@@ -9,8 +9,8 @@
 //! * `audit`, `email`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services
 //!   (`accounts`, `api_keys`, `early_access`, `evidence`, `members`, `one_time_links`, `second_factor`, `sessions`, `staff`,
 //!   `usage`) do not import each other;
-//! * `onboarding` joins the services of people and keys, each step in one transaction; `check_own_number` asks a registry
-//!   for `early_access`;
+//! * `onboarding` joins the services of people and keys, `ways_in` those of people and links, each step in one
+//!   transaction; `check_own_number` asks a registry for `early_access`;
 //! * `batch_checks` is the one service over the use case in `verify_vat`: it asks in the background what a member gave it;
 //! * `api` and `portal` are front ends over the use cases: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
@@ -50,3 +50,4 @@ pub mod telemetry;
 pub mod usage;
 pub mod verification;
 pub mod verify_vat;
+pub mod ways_in;

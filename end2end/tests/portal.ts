@@ -71,6 +71,7 @@ export class Person {
 
   async confirm(page: Page) {
     await page.goto(await this.link('confirm-address'));
+    await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Confirm the address' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
   }

@@ -30,7 +30,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
         Message::ConfirmAddress { secret } => (
             "Confirm your email address".to_owned(),
             vec![
-                "Somebody signed up for Crossvat with this email address. If that was you, confirm it here:".to_owned(),
+                "Somebody signed up for Crossvat with this email address. If that was you, confirm it here with the password that you chose:".to_owned(),
                 link("/confirm-email/", secret),
                 ONCE.to_owned(),
                 "If it was not you, there is nothing to do: an address that is not confirmed opens nothing.".to_owned(),

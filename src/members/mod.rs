@@ -82,6 +82,13 @@ pub struct ChosenPassword {
     hash: String,
 }
 
+/// A member whose password somebody has shown to know.
+#[derive(Debug)]
+pub struct ProvedPassword {
+    member: Uuid,
+    hash: Option<String>,
+}
+
 /// A member, without the password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
@@ -385,21 +392,69 @@ impl Members {
         .await
     }
 
-    /// Notes that a member proved the address to be theirs. It is proved once.
+    /// Notes that a member proved the address to be theirs, who is known by the password too. It is proved once.
     ///
     /// # Errors
     /// There is no such member, or the database failed.
     pub async fn confirm_address(&self, member: Uuid, from: IpAddr) -> Result<(), MemberError> {
         write(&self.db, async |transaction| {
-            let row = found(store::find_to_change(transaction, member).await?)?;
-            if row.confirmed_at.is_some() {
-                return Ok(());
-            }
-            store::change(transaction, member, store::Change::ConfirmedAt(self.clock.now())).await?;
-            let (actor, of) = (Actor::member(member, from), (row.account_id, member));
-            self.log(transaction, &actor, Deed::AddressConfirmed, of, &row.email).await
+            let (row, mut trail) =
+                (found(store::find_to_change(transaction, member).await?)?, Trail::default());
+            self.note_confirmation(transaction, &row, from, &mut trail).await?;
+            Ok(trail.write(transaction, self.clock.as_ref()).await?)
         })
         .await
+    }
+
+    /// Finds out whether somebody knows a member's password.
+    ///
+    /// # Errors
+    /// It is another ([`MemberError::WrongPassword`]), there is no such member, or it cannot be told at present.
+    pub async fn prove_password(
+        &self,
+        member: Uuid,
+        typed: &SecretString,
+    ) -> Result<ProvedPassword, MemberError> {
+        let row = found(within_limit(store::find(&self.db, member)).await?)?;
+        match self.passwords.verify(typed, row.password_hash.as_deref()).await? {
+            Verdict::Wrong => Err(MemberError::WrongPassword),
+            _ => Ok(ProvedPassword { member, hash: row.password_hash }),
+        }
+    }
+
+    /// As [`Members::confirm_address`], of a member whose password was just proved, as a part of a transaction.
+    ///
+    /// # Errors
+    /// The password was changed meanwhile, there is no such member, or the database failed.
+    pub async fn confirm_address_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        proved: &ProvedPassword,
+        from: IpAddr,
+        trail: &mut Trail,
+    ) -> Result<(), MemberError> {
+        let row = found(store::find_to_change(transaction, proved.member).await?)?;
+        if row.password_hash != proved.hash {
+            return Err(MemberError::WrongPassword);
+        }
+        self.note_confirmation(transaction, &row, from, trail).await
+    }
+
+    async fn note_confirmation(
+        &self,
+        transaction: &DatabaseTransaction,
+        row: &store::MemberRow,
+        from: IpAddr,
+        trail: &mut Trail,
+    ) -> Result<(), MemberError> {
+        if row.confirmed_at.is_some() {
+            return Ok(());
+        }
+        store::change(transaction, row.id, store::Change::ConfirmedAt(self.clock.now())).await?;
+        let (account_id, subject_id) = (Some(row.account_id), Some(row.id));
+        let event = Event { deed: Deed::AddressConfirmed, account_id, subject_id, detail: &row.email };
+        trail.note(&Actor::member(row.id, from), &event);
+        Ok(())
     }
 
     /// Whether a member may choose this password. To be asked before a link is used up for it.

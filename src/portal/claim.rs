@@ -74,11 +74,7 @@ pub(super) async fn claim(
     let password = match claim.way {
         ClaimWay::ChoosePassword => Some(&chosen.password),
         ClaimWay::Take => None,
-        ClaimWay::SignIn => {
-            // That a person and no scanner sent this form proves the address.
-            portal.members.confirm_address(claim.member.id, visit.client).await?;
-            return Ok(visit.by_way_of("/sign-in"));
-        }
+        ClaimWay::SignIn => return Ok(visit.by_way_of("/sign-in")),
         ClaimWay::SomebodyElse | ClaimWay::Suspended => {
             return Ok(answer(&visit, &portal, claim, Vec::new()).await);
         }

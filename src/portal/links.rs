@@ -18,7 +18,7 @@ use tokio::time::sleep;
 
 use super::{
     fault::Fault,
-    sign_in::too_many,
+    sign_in::{may_try, too_many},
     sign_up::EVEN_TIME,
     state::Portal,
     typed::{email_of, worded},
@@ -31,6 +31,7 @@ use crate::{
     members::{Member, MemberError},
     one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
     people::{EmailAddress, Person},
+    ways_in::WayInError,
 };
 
 /// An address that was typed.
@@ -122,7 +123,7 @@ pub(super) async fn confirm_form(
 ) -> Result<Response, Fault> {
     match look(&visit, &portal, &[Purpose::ConfirmAddress], &secret).await? {
         Ok((_, member)) => {
-            let page = ConfirmEmail { action: visit.address.clone(), email: member.email };
+            let page = confirm_page(&visit, &portal, member, Vec::new()).await?;
             Ok(visit.page(StatusCode::OK, page).await)
         }
         Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
@@ -134,20 +135,48 @@ pub(super) async fn confirm(
     visit: Visit,
     State(portal): State<Portal>,
     Path(secret): Path<String>,
+    Form(Chosen { password }): Form<Chosen>,
 ) -> Result<Response, Fault> {
-    match portal.links.consume(Purpose::ConfirmAddress, &secret, visit.client).await {
-        Ok(link) => {
-            let Person::Member(member) = link.person else {
-                return Ok(ended(&visit, Purpose::ConfirmAddress, None).await);
-            };
-            portal.members.confirm_address(member, visit.client).await?;
+    let purpose = Purpose::ConfirmAddress;
+    let (link, member) = match look(&visit, &portal, &[purpose], &secret).await? {
+        Ok(found) => found,
+        Err(ended) => return Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
+    };
+    // As at the sign-in, since it tells whether a password is the right one.
+    if let Err(refused) = may_try(&portal, &visit, &member.email).await {
+        let fault = FormFault { field: "password", ..too_many(refused) };
+        let page = confirm_page(&visit, &portal, member, vec![fault]).await?;
+        return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, page).await);
+    }
+    match portal.ways_in.confirm_address((&link, &secret), &password, visit.client).await {
+        Ok(()) => {
             let notice = Some("Your address is confirmed. Sign in.");
-            Ok(visit.page(StatusCode::OK, SignIn { notice, ..SignIn::default() }).await)
+            Ok(visit.page(StatusCode::OK, SignIn { email: member.email, notice, ..SignIn::default() }).await)
         }
-        Err(LinkError::Unknown) => Ok(ended(&visit, Purpose::ConfirmAddress, None).await),
-        Err(LinkError::Ended(state)) => Ok(ended(&visit, Purpose::ConfirmAddress, Some(state)).await),
+        Err(WayInError::Member(MemberError::WrongPassword)) => {
+            let words = "This is not the password that was chosen at the sign-up";
+            let faults = vec![FormFault::new("password", words)];
+            let page = confirm_page(&visit, &portal, member, faults).await?;
+            Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
+        }
+        Err(WayInError::Link(LinkError::Ended(state))) => Ok(ended(&visit, purpose, Some(state)).await),
+        // The member was removed meanwhile, and the link with them.
+        Err(WayInError::Member(MemberError::Unknown)) => {
+            Ok(ended(&visit, purpose, Some(LinkState::Withdrawn)).await)
+        }
         Err(error) => Err(error.into()),
     }
+}
+
+async fn confirm_page(
+    visit: &Visit,
+    portal: &Portal,
+    member: Member,
+    faults: Vec<FormFault>,
+) -> Result<ConfirmEmail, Fault> {
+    let account = portal.accounts.find(member.account_id).await?;
+    let company = account.map(|account| account.terms.name.to_string()).unwrap_or_default();
+    Ok(ConfirmEmail { action: visit.address.clone(), email: member.email, company, faults })
 }
 
 /// The form of a link that sets a password.

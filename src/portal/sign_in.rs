@@ -1,6 +1,8 @@
 //! `/sign-in`, `/staff/sign-in` and `/sign-out`: the password. Who has a second factor is asked for it next, in
 //! `sign_in_code`.
 
+use std::net::IpAddr;
+
 use axum::{
     Form,
     extract::Query,
@@ -15,7 +17,8 @@ use serde::Deserialize;
 use super::{door::Door, fault::Fault, sign_in_code, state::Portal, unsent::leads_to_kept, visit::Visit};
 use crate::{
     limits::{LimitedAction, RateStatus},
-    members::SignIn,
+    members::{Member, SignIn},
+    one_time_links::{LinkError, Purpose},
     passwords::PasswordFingerprint,
     people::Person,
     staff::StaffSignIn,
@@ -89,7 +92,7 @@ async fn enter(visit: &Visit, door: Door, sent: &Sent) -> Result<Response, Fault
     if let Err(refused) = may_try(&visit.portal, visit, &sent.email).await {
         return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
     }
-    match who(&visit.portal, door, sent).await? {
+    match who(&visit.portal, door, sent, visit.client).await? {
         Ok((person, password)) => sign_in_code::go_on(visit, (person, password), &sent.return_to).await,
         Err(words) => {
             let page = again(FormFault::new("email", words));
@@ -103,10 +106,16 @@ async fn who(
     portal: &Portal,
     door: Door,
     sent: &Sent,
+    client: IpAddr,
 ) -> Result<Result<(Person, PasswordFingerprint), &'static str>, Fault> {
     let found = match door {
         Door::Members => match portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
-            SignIn::Accepted(member, _) if member.confirmed_at.is_none() => {
+            SignIn::Accepted(member, password) if member.confirmed_at.is_none() => {
+                // Whoever brings a link to a key has read the mail to the address, and knows the password.
+                if is_sent_to(portal, &member, &sent.return_to).await? {
+                    portal.members.confirm_address(member.id, client).await?;
+                    return Ok(Ok((Person::Member(member.id), password)));
+                }
                 // Whoever knows the password may know this.
                 return Ok(Err(
                     "Confirm your address first: follow the link that was mailed to you. Sign up again to get another",
@@ -122,6 +131,16 @@ async fn who(
     };
     let words = "This address and this password do not belong together, or there is no such account";
     Ok(found.ok_or(words))
+}
+
+/// Whether an address is that of a link to a key, which was mailed to this member and can be used.
+async fn is_sent_to(portal: &Portal, member: &Member, address: &str) -> Result<bool, Fault> {
+    let Some(secret) = address.strip_prefix("/claim/") else { return Ok(false) };
+    match portal.links.look(Purpose::ClaimKey, secret).await {
+        Ok(link) => Ok(link.person == Person::Member(member.id)),
+        Err(LinkError::Unknown | LinkError::Ended(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The form as it is when nothing was typed.

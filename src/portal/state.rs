@@ -26,6 +26,7 @@ use crate::{
     usage::Usage,
     verification::gateway::Availability,
     verify_vat::VerifyVat,
+    ways_in::WaysIn,
 };
 
 /// What the pages work with.
@@ -50,6 +51,8 @@ pub struct PortalParts {
     pub check_own_number: CheckOwnNumber,
     /// The way to the first key.
     pub onboarding: Onboarding,
+    /// The ways in by mail.
+    pub ways_in: WaysIn,
     /// The links that are mailed.
     pub links: OneTimeLinks,
     /// The mail.

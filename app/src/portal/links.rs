@@ -45,6 +45,10 @@ pub struct ConfirmEmail {
     pub action: String,
     /// The address it confirms.
     pub email: String,
+    /// The company whose account was opened with it.
+    pub company: String,
+    /// What needs changing.
+    pub faults: Vec<Fault>,
 }
 
 /// A link that can be used no more.
@@ -182,18 +186,32 @@ impl ServerView for ConfirmEmail {
         "Confirm your address".to_owned()
     }
 
+    fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
     fn view(self) -> AnyView {
         let content = view! {
-            <p><strong>{self.email}</strong> " belongs to you, and you asked for an account of Crossvat."</p>
-            <form method="post" action=self.action>
-                {primary("Confirm the address")}
+            <p>
+                <strong>{self.email.clone()}</strong> " belongs to you, and you opened an account for "
+                <strong>{self.company}</strong> ". Type the password that you chose then."
+            </p>
+            <form method="post" action=self.action novalidate>
+                // For programs that keep passwords: whose this one is.
+                <input type="hidden" name="username" value=self.email autocomplete="username" />
+                <Field name="password" label="Password" kind=Kind::Password faults=self.faults.clone() />
+                <p class="button-row">
+                    {primary("Confirm the address")} <a href="/forgot-password" rel="external">
+                        "Choose a new password"
+                    </a>
+                </p>
             </form>
         };
         let aside = beside(
             "It was not you?",
-            "Then leave this page. Without your confirmation nobody can use the account.",
+            "Then leave this page: without your confirmation nobody can use the account. If the company is yours and the password is not, choose a new one: that confirms the address too.",
         );
-        entry(&[], "Confirm your address", content, Some(aside))
+        entry(&self.faults, "Confirm your address", content, Some(aside))
     }
 }
 

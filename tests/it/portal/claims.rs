@@ -297,7 +297,16 @@ async fn whoever_takes_a_key_by_an_approval_has_proved_the_address() {
     let early = visitor.sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await;
     assert_eq!(early.status, 422, "to look proves nothing");
     assert_eq!(visitor.post(&claim, &[]).await.status, 303);
-    assert_eq!(visitor.sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await.status, 303);
+    let stranger = app.visitor().sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await;
+    assert_eq!(
+        stranger.status, 422,
+        "a password without the link proves nothing, whoever sent the link's form"
+    );
+    let with =
+        |password| [("email", "tomasz@fenwick.example"), ("password", password), ("return_to", &*claim)];
+    assert_eq!(visitor.post("/sign-in", &with("a password of mine")).await.status, 422, "nor the link alone");
+    let both = visitor.post("/sign-in", &with(Visitor::PASSWORD)).await;
+    assert_eq!((both.status, both.header("location")), (303, Some(&*claim)));
     assert_eq!(heading(&visitor.post(&claim, &[]).await), "Your new key: First key");
 }
 

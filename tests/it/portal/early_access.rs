@@ -49,7 +49,7 @@ async fn asker(app: &TestApp, company: &str, email: &str, number: &str) -> (Visi
     let visitor = app.visitor();
     assert_eq!(visitor.post("/sign-up", &sign_up(company, email, number)).await.status, 200);
     let letter = app.mail_to(email, 1).await.remove(0);
-    assert_eq!(visitor.post(&link(app, &letter), &[]).await.status, 200);
+    assert_eq!(visitor.post(&link(app, &letter), &[("password", Visitor::PASSWORD)]).await.status, 200);
     assert_eq!(visitor.sign_in(email, Visitor::PASSWORD).await.header("location"), Some("/portal"));
     let account = app.accounts().named(company).await.expect("answers").expect("there").id;
     (visitor, account)
@@ -468,7 +468,7 @@ async fn what_askers_and_support_type_is_shown_as_text() {
     form[5].1 = MARKUP;
     assert_eq!(visitor.post("/sign-up", &form).await.status, 200);
     let letter = app.mail_to("helen@fenwick.example", 1).await.remove(0);
-    visitor.post(&link(&app, &letter), &[]).await;
+    visitor.post(&link(&app, &letter), &[("password", Visitor::PASSWORD)]).await;
     visitor.sign_in("helen@fenwick.example", Visitor::PASSWORD).await;
     let account = app.accounts().named(MARKUP).await.expect("answers").expect("there").id;
     let priya = app.support("Priya Nair").await;

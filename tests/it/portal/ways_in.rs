@@ -58,9 +58,10 @@ async fn who_signs_up_confirms_the_address_and_then_signs_in() {
     for _ in 0..2 {
         assert_eq!(heading(&app.visitor().get(&link).await), "Confirm your address");
     }
-    let confirmed = tomasz.post(&link, &[]).await;
+    let password = [("password", Visitor::PASSWORD)];
+    let confirmed = tomasz.post(&link, &password).await;
     assert!(confirmed.html().contains("Your address is confirmed."));
-    assert_eq!(tomasz.post(&link, &[]).await.status, 404, "it works once");
+    assert_eq!(tomasz.post(&link, &password).await.status, 404, "it works once");
     assert_eq!(tomasz.sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await.status, 303);
     let home = tomasz.get("/portal").await;
     assert_eq!(heading(&home), "Your request is with support");
@@ -98,6 +99,49 @@ async fn nobody_learns_whether_an_address_has_an_account() {
         assert_eq!(taken.status, 422);
         assert!(taken.html().contains("This company has an account already."));
     }
+}
+
+/// Somebody signs up with another's address, and waits for its owner to confirm it.
+#[tokio::test]
+async fn who_confirms_an_address_opens_nothing_to_a_stranger_who_signed_up_with_it() {
+    let app = TestApp::start().await;
+    let (stranger, helen) = (app.visitor(), app.visitor());
+    let email = "helen@acme.example";
+    let strangers = [("email", email), ("password", "a strangers own password"), ("company", "Not Acme")];
+    assert_eq!(stranger.post("/sign-up", &sign_up(&strangers)).await.status, 200);
+    let own = [("email", email), ("company", "Acme Marine")];
+    assert_eq!(heading(&helen.post("/sign-up", &sign_up(&own)).await), "Confirm your address");
+
+    let confirm = link(&app, email, 2).await;
+    let page = helen.page(&confirm).await;
+    assert!(page.contains("Not Acme") && page.contains("/forgot-password"), "{page}");
+    for typed in [&[("password", Visitor::PASSWORD)][..], &[("password", "")], &[]] {
+        let wrong = helen.post(&confirm, typed).await;
+        assert_eq!(wrong.status, 422, "{typed:?}");
+        assert!(wrong.html().contains("This is not the password that was chosen at the sign-up"));
+    }
+    let still = stranger.sign_in(email, "a strangers own password").await;
+    assert_eq!(still.status, 422);
+    assert!(still.html().contains("Confirm your address first"));
+    assert_eq!(helen.get(&confirm).await.status, 200, "the link is not used up");
+
+    helen.post("/forgot-password", &[("email", email)]).await;
+    let reset = link(&app, email, 3).await;
+    assert_eq!(helen.post(&reset, &[("password", Visitor::PASSWORD)]).await.status, 200);
+    assert_eq!(stranger.sign_in(email, "a strangers own password").await.status, 422);
+    assert_eq!(helen.sign_in(email, Visitor::PASSWORD).await.status, 303, "which proved the address");
+}
+
+#[tokio::test]
+async fn a_password_is_not_guessed_with_a_link_that_confirms() {
+    let app = TestApp::start().await;
+    app.visitor().post("/sign-up", &sign_up(&[])).await;
+    let confirm = link(&app, "tomasz@fenwick.example", 1).await;
+    let mut statuses = Vec::new();
+    for _ in 0..12 {
+        statuses.push(app.visitor().post(&confirm, &[("password", "a guess of many")]).await.status);
+    }
+    assert!(statuses.starts_with(&[422]) && statuses.ends_with(&[429]), "{statuses:?}");
 }
 
 #[tokio::test]
