@@ -72,7 +72,7 @@ pub(super) async fn page(visit: &Visit, place: Place<'_>) -> Result<Option<SetUp
                 return Ok(None);
             }
             let (secret, sealed) = factors.begin(place.person, &mut SysRng)?;
-            visit.session.insert(BEGUN, sealed).await?;
+            visit.keep_in_session(BEGUN, sealed).await?;
             secret
         }
         Some(Err(SecondFactorError::NoKey)) => return Ok(None),
@@ -106,7 +106,7 @@ pub(super) async fn set_up(
     };
     match portal.second_factors.set_up(new, &mut SysRng, &portal.outbox).await {
         Ok(codes) => {
-            visit.session.remove::<SealedSecret>(BEGUN).await?;
+            visit.forget_in_session(BEGUN).await?;
             Ok(SetUp::Done(once("Your second factor is set up", &codes, done)))
         }
         Err(SecondFactorError::WrongCode) => {

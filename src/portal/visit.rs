@@ -19,6 +19,7 @@ use crossvat_app::{
     Document, Reader, ServerText, Standing, Theme,
     portal::{Fault as FormFault, ServerView},
 };
+use serde::Serialize;
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime};
 use uuid::Uuid;
 
@@ -230,7 +231,7 @@ impl Visit {
             }
         };
         if found.is_some() {
-            self.renew(signed_in.person()).await?;
+            self.renew().await?;
         }
         Ok(found.map(Box::new))
     }
@@ -244,14 +245,35 @@ impl Visit {
         Ok(account.map(|account| SignedInPerson::Member(member, account)))
     }
 
-    /// Puts the end of the session off, if it is worth a write.
-    async fn renew(&self, person: Person) -> Result<(), Fault> {
-        self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end(person))));
-        let now = self.portal.clock.now();
+    /// Puts the end of the session off, if it is worth a write. To set an end is one, even when it is the same.
+    async fn renew(&self) -> Result<(), Fault> {
         let renewed_at: Option<DateTime<Utc>> = self.session.get(RENEWED_AT).await?;
-        if renewed_at.is_none_or(|renewed_at| now - renewed_at > RENEWED_AFTER) {
-            self.session.insert(RENEWED_AT, now).await?;
+        if renewed_at.is_none_or(|renewed_at| self.portal.clock.now() - renewed_at > RENEWED_AFTER) {
+            self.put_end_off().await?;
         }
+        Ok(())
+    }
+
+    /// To be done with everything that is written into the session of somebody who is signed in: an end is not read back, so
+    /// what is written without one lasts as long as any session may.
+    async fn put_end_off(&self) -> Result<(), Fault> {
+        if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
+            self.session.set_expiry(Some(Expiry::AtDateTime(self.idle_end(signed_in.person()))));
+            self.session.insert(RENEWED_AT, self.portal.clock.now()).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps something in the session of somebody who is signed in.
+    pub(super) async fn keep_in_session(&self, name: &str, value: impl Serialize) -> Result<(), Fault> {
+        self.put_end_off().await?;
+        Ok(self.session.insert(name, value).await?)
+    }
+
+    /// Forgets something that the session of somebody who is signed in holds.
+    pub(super) async fn forget_in_session(&self, name: &str) -> Result<(), Fault> {
+        self.put_end_off().await?;
+        self.session.remove_value(name).await?;
         Ok(())
     }
 
@@ -302,7 +324,7 @@ impl Visit {
     /// Notes that the reader's second factor was seen now.
     pub(super) async fn note_proof(&self) -> Result<(), Fault> {
         if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
-            self.session.insert(SIGNED_IN, signed_in.proved(self.portal.clock.now())).await?;
+            self.keep_in_session(SIGNED_IN, signed_in.proved(self.portal.clock.now())).await?;
         }
         Ok(())
     }
@@ -318,7 +340,7 @@ impl Visit {
     /// Keeps the reader's session, who has just changed the password here.
     pub(super) async fn keep_with(&self, password: PasswordFingerprint) -> Result<(), Fault> {
         if let Some(signed_in) = self.session.get::<SignedIn>(SIGNED_IN).await? {
-            self.session.insert(SIGNED_IN, signed_in.with_password(password)).await?;
+            self.keep_in_session(SIGNED_IN, signed_in.with_password(password)).await?;
         }
         Ok(())
     }

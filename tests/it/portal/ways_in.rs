@@ -3,11 +3,14 @@
 
 use std::time::{Duration, Instant};
 
+use chrono::TimeDelta;
 use crossvat::{
     audit::Actor,
     email::MessageKind,
     members::Role,
     passwords::{Passwords, Verdict},
+    people::Person,
+    sessions::Sessions,
 };
 use secrecy::ExposeSecret;
 
@@ -271,6 +274,30 @@ async fn who_does_nothing_for_twelve_hours_is_signed_out_and_so_is_everybody_aft
     }
     app.clock.advance(Duration::from_hours(6));
     assert_eq!(busy.get("/portal").await.status, 303, "a week is over");
+}
+
+/// What a page writes for nothing makes others wait, and could overwrite what a form has just stored.
+#[tokio::test]
+async fn a_session_is_written_again_when_ten_minutes_of_it_are_over() {
+    let app = TestApp::start().await;
+    let (_, helen) = app.owner("Acme Marine", "helen@acme.example").await;
+    let browser = app.signed_in("helen@acme.example").await;
+    let sessions = Sessions::new(app.database.main.clone(), app.shared_clock());
+    let written = async || {
+        let open = sessions.of(Person::Member(helen)).await.expect("sessions");
+        (open[0].last_seen_at, open[0].expires_at)
+    };
+    let first = written().await;
+    app.clock.advance(Duration::from_mins(10));
+    for page in ["/portal", "/portal/keys", "/portal"] {
+        let answer = browser.get(page).await;
+        assert_eq!((answer.status, answer.header("set-cookie")), (200, None), "{page}");
+    }
+    assert_eq!(written().await, first);
+    app.clock.advance(Duration::from_secs(1));
+    assert_eq!(browser.get("/portal").await.status, 200);
+    let (seen, ends) = written().await;
+    assert_eq!((seen, ends - seen), (app.shared_clock().now(), TimeDelta::hours(12)));
 }
 
 #[tokio::test]
