@@ -140,12 +140,7 @@ impl Application {
             deadline: config.verification.deadline,
             clock: Arc::clone(&clock),
         });
-        let batch_checks = BatchChecks::new(
-            db.main.clone(),
-            verify_vat.clone(),
-            Arc::clone(&clock),
-            config.verification.deadline + LEASE_MARGIN,
-        );
+        let batch_checks = batch_checks(&config, &db, &verify_vat, &clock);
         let mailer = match overrides.mailer {
             Some(mailer) => Some(mailer),
             None => mailer(config.email.as_ref()).await?,
@@ -166,6 +161,7 @@ impl Application {
         // One for all: so many hashes are worked on at once, whosever they are.
         let passwords = Passwords::default();
         let services = services(&db, &api_keys, &outbox, &passwords, &clock);
+        let staff = Staff::new(db.main.clone(), Arc::clone(&clock), passwords);
         let check_own_number =
             CheckOwnNumber::new(registries, services.early_access.clone(), limiter.clone());
         let portal = portal::router(PortalParts {
@@ -179,7 +175,7 @@ impl Application {
             batch_checks: batch_checks.clone(),
             early_access: services.early_access.clone(),
             links: services.links.clone(),
-            ways_in: WaysIn::new(ways_in(&services)),
+            ways_in: WaysIn::new(ways_in(&services, &staff)),
             onboarding: Onboarding::new(services),
             outbox: outbox.clone(),
             limiter,
@@ -188,7 +184,7 @@ impl Application {
             availability,
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
-            staff: Staff::new(db.main.clone(), Arc::clone(&clock), passwords),
+            staff,
             second_factors: second_factors(&db, &config.accounts, &clock),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIMES),
@@ -287,6 +283,11 @@ async fn take_port(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
     Ok((listener, address))
 }
 
+fn batch_checks(config: &Config, db: &Database, verify_vat: &VerifyVat, clock: &SharedClock) -> BatchChecks {
+    let lease = config.verification.deadline + LEASE_MARGIN;
+    BatchChecks::new(db.main.clone(), verify_vat.clone(), Arc::clone(clock), lease)
+}
+
 /// The services that bring companies to their first key.
 fn services(
     db: &Database,
@@ -307,11 +308,13 @@ fn services(
 }
 
 /// The services by which people come in with what was mailed to them.
-fn ways_in(services: &onboarding::Services) -> ways_in::Services {
+fn ways_in(services: &onboarding::Services, staff: &Staff) -> ways_in::Services {
     ways_in::Services {
         db: services.db.clone(),
         members: services.members.clone(),
+        staff: staff.clone(),
         links: services.links.clone(),
+        outbox: services.outbox.clone(),
         clock: Arc::clone(&services.clock),
     }
 }

@@ -457,15 +457,6 @@ impl Members {
         Ok(())
     }
 
-    /// Whether a member may choose this password. To be asked before a link is used up for it.
-    ///
-    /// # Errors
-    /// Why not; there is no such member, or the database failed.
-    pub async fn accepts_password(&self, member: Uuid, new: &SecretString) -> Result<(), MemberError> {
-        self.fit_password(member, new).await?;
-        Ok(())
-    }
-
     /// Sets another password in place of the present one, and tells the member by mail. Every session ends but the one that
     /// asks. Returns which password it is now, which that session has to know.
     ///
@@ -492,38 +483,17 @@ impl Members {
             if now_kept.password_hash != row.password_hash {
                 return Err(MemberError::WrongPassword);
             }
-            let (deed, change) = (Deed::PasswordChanged, store::Change::Password(hash));
-            self.replace_password(transaction, &now_kept, (deed, change), Some(keep), (from, outbox)).await
+            let (change, mut trail) =
+                ((Deed::PasswordChanged, store::Change::Password(hash)), Trail::default());
+            let (keep, told) = (Some(keep), (from, outbox));
+            self.replace_password(transaction, &now_kept, change, keep, told, &mut trail).await?;
+            Ok(trail.write(transaction, self.clock.as_ref()).await?)
         })
         .await?;
         Ok(fingerprint)
     }
 
-    /// Sets the password of a member who came by a link, and tells them by mail when there was another before. Every session
-    /// ends. That the link arrived proves the address.
-    ///
-    /// # Errors
-    /// The password may not be chosen, there is no such member, or the database failed.
-    pub async fn set_password(
-        &self,
-        member: Uuid,
-        new: &SecretString,
-        from: IpAddr,
-        random: &mut impl TryCryptoRng,
-        outbox: &Outbox,
-    ) -> Result<(), MemberError> {
-        let (_, fit) = self.fit_password(member, new).await?;
-        let hash = self.passwords.hash(fit, random).await?;
-        write(&self.db, async |transaction| {
-            let row = found(store::find_to_change(transaction, member).await?)?;
-            let confirmed_at = row.confirmed_at.unwrap_or_else(|| self.clock.now());
-            let change = store::Change::FirstPassword { hash, confirmed_at };
-            self.replace_password(transaction, &row, (Deed::PasswordSet, change), None, (from, outbox)).await
-        })
-        .await
-    }
-
-    /// The first password of a member who has none, ready to be kept.
+    /// A password that a member who came by a link has chosen, ready to be kept.
     ///
     /// # Errors
     /// It may not be chosen, there is no such member, or the database failed.
@@ -535,6 +505,25 @@ impl Members {
     ) -> Result<ChosenPassword, MemberError> {
         let (_, fit) = self.fit_password(member, new).await?;
         Ok(ChosenPassword { member, hash: self.passwords.hash(fit, random).await? })
+    }
+
+    /// Keeps the password of a member who came by a link, and tells them by mail when there was another before, as a part of
+    /// a transaction. Every session ends. That the link arrived proves the address.
+    ///
+    /// # Errors
+    /// There is no such member, or the database failed.
+    pub async fn keep_password_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        chosen: ChosenPassword,
+        (from, outbox): (IpAddr, &Outbox),
+        trail: &mut Trail,
+    ) -> Result<(), MemberError> {
+        let ChosenPassword { member, hash } = chosen;
+        let row = found(store::find_to_change(transaction, member).await?)?;
+        let confirmed_at = row.confirmed_at.unwrap_or_else(|| self.clock.now());
+        let change = (Deed::PasswordSet, store::Change::FirstPassword { hash, confirmed_at });
+        self.replace_password(transaction, &row, change, None, (from, outbox), trail).await
     }
 
     /// Keeps the first password of a member who came by a link, which proves the address, as a part of a transaction.
@@ -621,6 +610,7 @@ impl Members {
         (deed, change): (Deed, store::Change),
         keep: Option<&SessionKey>,
         (from, outbox): (IpAddr, &Outbox),
+        trail: &mut Trail,
     ) -> Result<(), MemberError> {
         let (person, now) = (Person::Member(row.id), self.clock.now());
         store::change(transaction, row.id, change).await?;
@@ -632,7 +622,10 @@ impl Members {
                 .enqueue(transaction, &to, &Message::PasswordChanged { at: now, to: person.into() })
                 .await?;
         }
-        self.log(transaction, &Actor::person(person, from), deed, (row.account_id, row.id), &row.email).await
+        let (account_id, subject_id) = (Some(row.account_id), Some(row.id));
+        let event = Event { deed, account_id, subject_id, detail: &row.email };
+        trail.note(&Actor::person(person, from), &event);
+        Ok(())
     }
 
     /// The member, with the account locked: nobody else changes who its owners are until the transaction ends.

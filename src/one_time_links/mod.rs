@@ -187,29 +187,10 @@ impl OneTimeLinks {
         }
     }
 
-    /// Uses a link up. Of any number who try at once, one succeeds.
+    /// Uses a link up, as a part of the transaction that does what it is for. Of any number who try at once, one succeeds.
     ///
     /// # Errors
     /// There is no such link for this purpose, it can be used no more, or the database failed.
-    pub async fn consume(
-        &self,
-        purpose: Purpose,
-        secret: &str,
-        from: IpAddr,
-    ) -> Result<OneTimeLink, LinkError> {
-        write(&self.db, async |transaction| {
-            let mut trail = Trail::default();
-            let link = self.consume_within(transaction, purpose, secret, from, &mut trail).await?;
-            trail.write(transaction, self.clock.as_ref()).await?;
-            Ok(link)
-        })
-        .await
-    }
-
-    /// As [`OneTimeLinks::consume`], as a part of a transaction.
-    ///
-    /// # Errors
-    /// As [`OneTimeLinks::consume`].
     pub async fn consume_within(
         &self,
         transaction: &DatabaseTransaction,

@@ -192,24 +192,23 @@ pub(super) async fn set_password(
     secret: &str,
     Chosen { password }: Chosen,
 ) -> Result<Response, Fault> {
-    // Before the link is used up.
-    match portal.members.accepts_password(member.id, &password).await {
-        Ok(()) => {}
-        Err(MemberError::Unfit(unfit)) => {
-            let faults = vec![FormFault::new("password", worded(&unfit))];
-            let page = choose(visit, &link, member, faults);
-            return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
+    let (purpose, notice) = (link.purpose, Some("Your password is kept. Sign in with it."));
+    match portal.ways_in.choose_password((&link, secret), &password, visit.client, &mut SysRng).await {
+        Ok(()) => {
+            let page = SignIn { email: member.email, notice, ..SignIn::default() };
+            Ok(visit.page(StatusCode::OK, page).await)
         }
-        Err(error) => return Err(error.into()),
+        Err(WayInError::Member(MemberError::Unfit(unfit))) => {
+            let page = choose(visit, &link, member, vec![FormFault::new("password", worded(&unfit))]);
+            Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
+        }
+        Err(WayInError::Link(LinkError::Ended(state))) => Ok(ended(visit, purpose, Some(state)).await),
+        // The member was removed meanwhile, and the link with them.
+        Err(WayInError::Member(MemberError::Unknown)) => {
+            Ok(ended(visit, purpose, Some(LinkState::Withdrawn)).await)
+        }
+        Err(error) => Err(error.into()),
     }
-    match portal.links.consume(link.purpose, secret, visit.client).await {
-        Ok(_) => {}
-        Err(LinkError::Ended(state)) => return Ok(ended(visit, link.purpose, Some(state)).await),
-        Err(error) => return Err(error.into()),
-    }
-    portal.members.set_password(member.id, &password, visit.client, &mut SysRng, &portal.outbox).await?;
-    let notice = Some("Your password is kept. Sign in with it.");
-    Ok(visit.page(StatusCode::OK, SignIn { email: member.email, notice, ..SignIn::default() }).await)
 }
 
 /// The link, if it is one of these and can be used, and for whom it is.

@@ -14,7 +14,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use crate::{
-    audit::{self, Actor, ActorKind, Deed, Event},
+    audit::{self, Actor, ActorKind, Deed, Event, Trail},
     clock::SharedClock,
     db::{
         SessionKey, end_sessions, entities::one_time_link::Purpose, forget_second_factor, new_id,
@@ -48,6 +48,13 @@ pub struct SupportPerson {
     pub created_at: DateTime<Utc>,
     /// Since when they can do nothing more.
     pub disabled_at: Option<DateTime<Utc>>,
+}
+
+/// A password that was chosen, ready to be kept.
+#[derive(Debug)]
+pub struct ChosenPassword {
+    person: Uuid,
+    hash: String,
 }
 
 /// What comes of an address and a password.
@@ -203,35 +210,47 @@ impl Staff {
         Ok(within_limit(store::find(&self.db, person)).await?.map(SupportPerson::of))
     }
 
-    /// Whether somebody may choose this password. To be asked before a link is used up for it.
+    /// A password that somebody who came by a link has chosen, ready to be kept.
     ///
     /// # Errors
-    /// Why not; there is no such person, or the database failed.
-    pub async fn accepts_password(&self, person: Uuid, new: &SecretString) -> Result<(), StaffError> {
-        self.fit_password(person, new).await?;
-        Ok(())
-    }
-
-    /// Sets the password of somebody who came by a link, and tells them by mail when there was another before. Every session
-    /// ends.
-    ///
-    /// # Errors
-    /// The password may not be chosen, there is no such person, or the database failed.
-    pub async fn set_password(
+    /// It may not be chosen, there is no such person, or the database failed.
+    pub async fn prepare_password(
         &self,
         person: Uuid,
         new: &SecretString,
-        from: IpAddr,
         random: &mut impl TryCryptoRng,
-        outbox: &Outbox,
-    ) -> Result<(), StaffError> {
+    ) -> Result<ChosenPassword, StaffError> {
         let (_, fit) = self.fit_password(person, new).await?;
-        let hash = self.passwords.hash(fit, random).await?;
-        write(&self.db, async |transaction| {
-            let row = present(store::find_to_change(transaction, person).await?)?;
-            self.replace_password(transaction, &row, (Deed::PasswordSet, hash), None, (from, outbox)).await
-        })
-        .await
+        Ok(ChosenPassword { person, hash: self.passwords.hash(fit, random).await? })
+    }
+
+    /// One of the staff who is allowed in, or invited, and whom nobody else changes until the transaction ends.
+    ///
+    /// # Errors
+    /// There is no such person, or the database failed.
+    pub async fn lock_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        person: Uuid,
+    ) -> Result<SupportPerson, StaffError> {
+        Ok(SupportPerson::of(present(store::find_to_change(transaction, person).await?)?))
+    }
+
+    /// Keeps the password of somebody who came by a link, and tells them by mail when there was another before, as a part of
+    /// a transaction. Every session ends.
+    ///
+    /// # Errors
+    /// There is no such person, or the database failed.
+    pub async fn keep_password_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        chosen: ChosenPassword,
+        (from, outbox): (IpAddr, &Outbox),
+        trail: &mut Trail,
+    ) -> Result<(), StaffError> {
+        let row = present(store::find_to_change(transaction, chosen.person).await?)?;
+        let change = (Deed::PasswordSet, chosen.hash);
+        self.replace_password(transaction, &row, change, None, (from, outbox), trail).await
     }
 
     /// Sets another password in place of the present one, and tells the person by mail. Every session ends but the one that
@@ -260,8 +279,10 @@ impl Staff {
             if now_kept.password_hash != row.password_hash {
                 return Err(StaffError::WrongPassword);
             }
-            let change = (Deed::PasswordChanged, hash);
-            self.replace_password(transaction, &now_kept, change, Some(keep), (from, outbox)).await
+            let (change, mut trail) = ((Deed::PasswordChanged, hash), Trail::default());
+            let (keep, told) = (Some(keep), (from, outbox));
+            self.replace_password(transaction, &now_kept, change, keep, told, &mut trail).await?;
+            Ok(trail.write(transaction, self.clock.as_ref()).await?)
         })
         .await?;
         Ok(fingerprint)
@@ -286,6 +307,7 @@ impl Staff {
         (deed, hash): (Deed, String),
         keep: Option<&SessionKey>,
         (from, outbox): (IpAddr, &Outbox),
+        trail: &mut Trail,
     ) -> Result<(), StaffError> {
         let (person, now) = (Person::Support(row.id), self.clock.now());
         store::set_password(transaction, row.id, hash).await?;
@@ -295,7 +317,9 @@ impl Staff {
             let message = Message::PasswordChanged { at: now, to: person.into() };
             outbox.enqueue(transaction, &row.email.parse::<EmailAddress>()?, &message).await?;
         }
-        self.log(transaction, &Actor::person(person, from), deed, row.id, &row.email).await
+        let event = Event { deed, account_id: None, subject_id: Some(row.id), detail: &row.email };
+        trail.note(&Actor::person(person, from), &event);
+        Ok(())
     }
 
     /// Notes in the audit log that somebody came in, whose password and second factor were seen.

@@ -3,6 +3,7 @@
 //!
 //! Not here: the pages, how often something may be tried, and the links that bring keys, which are in `onboarding`.
 
+mod choose_password;
 mod confirm;
 
 use sea_orm::DbErr;
@@ -11,8 +12,10 @@ use thiserror::Error;
 use crate::{
     clock::SharedClock,
     db::Database,
+    email::Outbox,
     members::{MemberError, Members},
     one_time_links::{LinkError, OneTimeLinks},
+    staff::{Staff, StaffError},
 };
 
 /// The ways in by mail.
@@ -26,8 +29,12 @@ pub struct Services {
     pub db: Database,
     /// The people of accounts.
     pub members: Members,
+    /// The support staff.
+    pub staff: Staff,
     /// The links.
     pub links: OneTimeLinks,
+    /// The letters.
+    pub outbox: Outbox,
     /// The time.
     pub clock: SharedClock,
 }
@@ -38,6 +45,9 @@ pub enum WayInError {
     /// Because of who it is.
     #[error(transparent)]
     Member(#[from] MemberError),
+    /// Because of who of the support staff it is.
+    #[error(transparent)]
+    Staff(#[from] StaffError),
     /// Because of the link.
     #[error(transparent)]
     Link(#[from] LinkError),

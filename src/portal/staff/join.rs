@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 
 use crate::{
-    one_time_links::{LinkError, Purpose},
+    one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
     people::Person,
     portal::{
         door::Door,
@@ -19,6 +19,7 @@ use crate::{
         visit::Visit,
     },
     staff::{StaffError, SupportPerson},
+    ways_in::WayInError,
 };
 
 /// A password that was chosen.
@@ -31,7 +32,7 @@ pub(super) struct Chosen {
 /// `GET /staff/join/…`
 pub(super) async fn form(visit: Visit, Path(secret): Path<String>) -> Result<Response, Fault> {
     match look(&visit, &secret).await? {
-        Ok(person) => Ok(visit.page(StatusCode::OK, choose(&visit, person, Vec::new())).await),
+        Ok((_, person)) => Ok(visit.page(StatusCode::OK, choose(&visit, person, Vec::new())).await),
         Err(ended) => Ok(ended),
     }
 }
@@ -42,33 +43,32 @@ pub(super) async fn join(
     Path(secret): Path<String>,
     Form(Chosen { password }): Form<Chosen>,
 ) -> Result<Response, Fault> {
-    let person = match look(&visit, &secret).await? {
-        Ok(person) => person,
+    let (link, person) = match look(&visit, &secret).await? {
+        Ok(found) => found,
         Err(ended) => return Ok(ended),
     };
-    let portal = &visit.portal;
-    // Before the link is used up.
-    match portal.staff.accepts_password(person.id, &password).await {
-        Ok(()) => {}
-        Err(StaffError::Unfit(unfit)) => {
-            let page = choose(&visit, person, vec![FormFault::new("password", worded(&unfit))]);
-            return Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
+    let chosen = (&link, &*secret);
+    match visit.portal.ways_in.choose_password(chosen, &password, visit.client, &mut SysRng).await {
+        Ok(()) => {
+            let notice = Some("Your password is kept. Sign in with it.");
+            let page = SignIn { email: person.email, notice, ..sign_in_page(Door::Staff) };
+            Ok(visit.page(StatusCode::OK, page).await)
         }
-        Err(error) => return Err(error.into()),
+        Err(WayInError::Staff(StaffError::Unfit(unfit))) => {
+            let page = choose(&visit, person, vec![FormFault::new("password", worded(&unfit))]);
+            Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
+        }
+        Err(WayInError::Link(LinkError::Ended(state))) => Ok(ended(&visit, link.purpose, Some(state)).await),
+        // Their access was ended meanwhile, and the link with it.
+        Err(WayInError::Staff(StaffError::Unknown)) => {
+            Ok(ended(&visit, link.purpose, Some(LinkState::Withdrawn)).await)
+        }
+        Err(error) => Err(error.into()),
     }
-    match portal.links.consume(Purpose::JoinStaff, &secret, visit.client).await {
-        Ok(_) => {}
-        Err(LinkError::Ended(state)) => return Ok(ended(&visit, Purpose::JoinStaff, Some(state)).await),
-        Err(error) => return Err(error.into()),
-    }
-    portal.staff.set_password(person.id, &password, visit.client, &mut SysRng, &portal.outbox).await?;
-    let notice = Some("Your password is kept. Sign in with it.");
-    let page = SignIn { email: person.email, notice, ..sign_in_page(Door::Staff) };
-    Ok(visit.page(StatusCode::OK, page).await)
 }
 
 /// For whom the link is, if it can be used.
-async fn look(visit: &Visit, secret: &str) -> Result<Result<SupportPerson, Response>, Fault> {
+async fn look(visit: &Visit, secret: &str) -> Result<Result<(OneTimeLink, SupportPerson), Response>, Fault> {
     let link = match usable(visit, &[Purpose::JoinStaff], secret).await? {
         Ok(link) => link,
         Err(ended) => return Ok(Err(visit.page(StatusCode::NOT_FOUND, ended).await)),
@@ -78,7 +78,7 @@ async fn look(visit: &Visit, secret: &str) -> Result<Result<SupportPerson, Respo
         Person::Member(_) => None,
     };
     match person.filter(|person| person.disabled_at.is_none()) {
-        Some(person) => Ok(Ok(person)),
+        Some(person) => Ok(Ok((link, person))),
         None => Ok(Err(ended(visit, Purpose::JoinStaff, None).await)),
     }
 }

@@ -363,11 +363,9 @@ async fn a_password_that_is_set_by_a_link_ends_all_sessions_and_proves_the_addre
     let acme = people.account("acme").await;
     let helen = people.member(acme, "helen@acme.example", Role::Owner).await;
     let browser = people.browser(Person::Member(helen)).await;
-    let unfit = people.members.accepts_password(helen, &secret("qwerty123456")).await;
+    let unfit = people.choose_password(helen, "qwerty123456").await;
     assert!(matches!(unfit, Err(MemberError::Unfit(UnfitPassword::Common))), "{unfit:?}");
-    let new = secret("a new horse battery");
-    people.members.accepts_password(helen, &new).await.expect("fit");
-    people.members.set_password(helen, &new, HERE, &mut SysRng, &people.outbox).await.expect("sets");
+    people.choose_password(helen, "a new horse battery").await.expect("sets");
     assert_eq!(people.signed_in(browser).await, None);
     assert!(people.opens("helen@acme.example", "a new horse battery").await);
     let confirmed_at = people.found(helen).await.confirmed_at;
@@ -375,11 +373,7 @@ async fn a_password_that_is_set_by_a_link_ends_all_sessions_and_proves_the_addre
     assert_eq!(letters(&people).await, [("helen@acme.example".to_owned(), MessageKind::PasswordChanged)]);
     people.clock.advance(Duration::from_mins(1));
     people.members.confirm_address(helen, HERE).await.expect("is confirmed");
-    people
-        .members
-        .set_password(helen, &secret(PASSWORD), HERE, &mut SysRng, &people.outbox)
-        .await
-        .expect("sets");
+    people.choose_password(helen, PASSWORD).await.expect("sets");
     assert_eq!(people.found(helen).await.confirmed_at, confirmed_at, "proved once");
     assert_eq!(people.deeds(acme).await, [Deed::MemberAdded, Deed::PasswordSet, Deed::PasswordSet]);
 }
@@ -389,8 +383,7 @@ async fn a_first_password_is_no_changed_one() {
     let people = People::start().await;
     let acme = people.account("acme").await;
     let maya = people.invited(acme, "maya@acme.example").await;
-    let first = secret(PASSWORD);
-    people.members.set_password(maya, &first, HERE, &mut SysRng, &people.outbox).await.expect("sets");
+    people.choose_password(maya, PASSWORD).await.expect("sets");
     assert!(people.opens("maya@acme.example", PASSWORD).await);
     assert!(letters(&people).await.is_empty());
 }
@@ -424,7 +417,7 @@ async fn who_is_removed_can_do_nothing_more_and_is_still_named() {
     people.members.remove(acme, maya, &Actor::COMMAND_LINE).await.expect("removes");
     assert_eq!(people.signed_in(browser).await, None);
     for (purpose, link) in [(Purpose::ConfirmAddress, confirm), (Purpose::ResetPassword, reset)] {
-        let used = people.links.consume(purpose, link.secret.reveal(), HERE).await;
+        let used = people.uses().consume(purpose, link.secret.reveal()).await;
         assert!(used.is_err(), "{used:?}");
     }
     let new = secret("a new horse battery");
@@ -432,13 +425,14 @@ async fn who_is_removed_can_do_nothing_more_and_is_still_named() {
     for done in [
         people.members.remove(acme, maya, &Actor::COMMAND_LINE).await,
         people.members.change_role(acme, maya, Role::Owner, &Actor::COMMAND_LINE).await,
-        people.members.set_password(maya, &new, HERE, &mut SysRng, &people.outbox).await,
+        people.choose_password(maya, "a new horse battery").await,
         people
             .members
             .change_password(maya, passwords, &key(browser), HERE, &mut SysRng, &people.outbox)
             .await
             .map(drop),
-        people.members.accepts_password(maya, &new).await,
+        people.members.prepare_password(maya, &new, &mut SysRng).await.map(drop),
+        people.members.prove_password(maya, &new).await.map(drop),
         people.members.confirm_address(maya, HERE).await,
     ] {
         assert!(matches!(done, Err(MemberError::Unknown)), "{done:?}");

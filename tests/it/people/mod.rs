@@ -19,19 +19,20 @@ use chrono::{TimeZone, Utc};
 use crossvat::{
     accounts::{Accounts, Limits},
     api_keys::ApiKeys,
-    audit::{Actor, AuditEvent, AuditLog, Deed},
+    audit::{Actor, AuditEvent, AuditLog, Deed, Trail},
     clock::{ManualClock, SharedClock},
-    db::{Database, entities},
+    db::{Database, entities, write},
     early_access::{EarlyAccess, KeyRequestError},
     email::Outbox,
-    members::{Member, Members, NewMember, Role, SignIn},
+    members::{Member, MemberError, Members, NewMember, Role, SignIn},
     onboarding::{Onboarding, OnboardingError, Services},
-    one_time_links::{IssuedLink, OneTimeLinks, Purpose},
+    one_time_links::{IssuedLink, LinkError, OneTimeLink, OneTimeLinks, Purpose},
     passwords::{PasswordFingerprint, Passwords},
     people::Person,
     second_factor::{SecondFactorKey, SecondFactors},
     sessions::{SIGNED_IN, SeaOrmSessionStore, SessionKey, SessionLifetimes, Sessions, SignedIn},
     staff::Staff,
+    ways_in::{self, WaysIn},
 };
 use rand::rngs::SysRng;
 use sea_orm::EntityTrait;
@@ -63,9 +64,30 @@ struct People {
     links: OneTimeLinks,
     early_access: EarlyAccess,
     onboarding: Onboarding,
+    ways_in: WaysIn,
     outbox: Outbox,
     store: Arc<SeaOrmSessionStore>,
     folder: TempDir,
+}
+
+/// What uses links up.
+#[derive(Clone)]
+struct Uses {
+    db: Database,
+    links: OneTimeLinks,
+    clock: Arc<ManualClock>,
+}
+
+impl Uses {
+    async fn consume(&self, purpose: Purpose, secret: &str) -> Result<OneTimeLink, LinkError> {
+        write(&self.db.main, async |transaction| {
+            let mut trail = Trail::default();
+            let used = self.links.consume_within(transaction, purpose, secret, HERE, &mut trail).await?;
+            trail.write(transaction, &*self.clock).await?;
+            Ok(used)
+        })
+        .await
+    }
 }
 
 impl People {
@@ -87,10 +109,20 @@ impl People {
         };
         let lifetimes = SessionLifetimes { member: LIFETIME, support: STAFF_LIFETIME };
         let key = SecondFactorKey::new(&[7; 32]);
+        let staff = Staff::new(main(), shared.clone(), passwords);
+        let ways_in = ways_in::Services {
+            db: db.clone(),
+            members: services.members.clone(),
+            staff: staff.clone(),
+            links: services.links.clone(),
+            outbox: services.outbox.clone(),
+            clock: shared.clone(),
+        };
         Self {
+            ways_in: WaysIn::new(ways_in),
             accounts: Accounts::new(db.clone(), shared.clone()),
             members: services.members.clone(),
-            staff: Staff::new(main(), shared.clone(), passwords),
+            staff,
             second_factors: SecondFactors::new(main(), shared.clone(), Some(key)),
             sessions: Sessions::new(main(), shared.clone()),
             links: services.links.clone(),
@@ -119,6 +151,23 @@ impl People {
     async fn invited(&self, account_id: Uuid, email: &str) -> Uuid {
         let new = NewMember { account_id, email, name: "Maya Okafor", role: Role::Member, password: None };
         self.members.add(new, &Actor::COMMAND_LINE, &mut SysRng).await.expect("member")
+    }
+
+    /// Keeps a password that a member has chosen by a link.
+    async fn choose_password(&self, member: Uuid, new: &str) -> Result<(), MemberError> {
+        let chosen = self.members.prepare_password(member, &secret(new), &mut SysRng).await?;
+        write(&self.db.main, async |transaction| {
+            let mut trail = Trail::default();
+            let told = (HERE, &self.outbox);
+            self.members.keep_password_within(transaction, chosen, told, &mut trail).await?;
+            Ok(trail.write(transaction, &*self.clock).await?)
+        })
+        .await
+    }
+
+    /// Uses links up, for nothing.
+    fn uses(&self) -> Uses {
+        Uses { db: self.db.clone(), links: self.links.clone(), clock: self.clock.clone() }
     }
 
     async fn support(&self, email: &str) -> Uuid {

@@ -4,14 +4,16 @@ use std::{collections::HashSet, time::Duration};
 
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
-    members::Role,
+    members::{MemberError, Role},
     one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
     people::Person,
+    ways_in::WayInError,
 };
 use rand::rngs::SysRng;
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
-use super::{HERE, People, secret};
+use super::{HERE, PASSWORD, People, secret};
 
 const PURPOSES: [Purpose; 5] = Purpose::ALL;
 const DAY: Duration = Duration::from_hours(24);
@@ -32,11 +34,10 @@ async fn a_link_can_be_looked_at_any_number_of_times_and_used_once() {
             people.clock.advance(Duration::from_mins(1));
         }
         assert_eq!(people.state_of(acme, issued.id).await, LinkState::Opened);
-        let used = people.links.consume(purpose, secret, HERE).await.expect("usable");
+        let used = people.uses().consume(purpose, secret).await.expect("usable");
         assert_eq!((used.id, used.state, used.purpose), (issued.id, LinkState::Used, purpose));
         assert_eq!(used.used_at, Some(people.shared_clock().now()));
-        for again in
-            [people.links.consume(purpose, secret, HERE).await, people.links.look(purpose, secret).await]
+        for again in [people.uses().consume(purpose, secret).await, people.links.look(purpose, secret).await]
         {
             assert!(matches!(again, Err(LinkError::Ended(LinkState::Used))), "{again:?}");
         }
@@ -56,8 +57,8 @@ async fn of_many_who_use_a_link_at_once_one_succeeds() {
         let before = people.deeds(acme).await.len();
         let using: Vec<_> = (0..8)
             .map(|_| {
-                let (links, secret) = (people.links.clone(), issued.secret.reveal().to_owned());
-                tokio::spawn(async move { links.consume(Purpose::ClaimKey, &secret, HERE).await })
+                let (uses, secret) = (people.uses(), issued.secret.reveal().to_owned());
+                tokio::spawn(async move { uses.consume(Purpose::ClaimKey, &secret).await })
             })
             .collect();
         let mut succeeded = 0;
@@ -79,8 +80,8 @@ async fn of_using_and_withdrawing_at_once_one_succeeds() {
     let (acme, helen) = acme_and_helen(&people).await;
     for _ in 0..8 {
         let issued = people.link(Purpose::ClaimKey, helen).await;
-        let (links, secret) = (people.links.clone(), issued.secret.reveal().to_owned());
-        let using = tokio::spawn(async move { links.consume(Purpose::ClaimKey, &secret, HERE).await });
+        let (links, secret) = (people.uses(), issued.secret.reveal().to_owned());
+        let using = tokio::spawn(async move { links.consume(Purpose::ClaimKey, &secret).await });
         let withdrawn = people.links.withdraw(Some(acme), issued.id, &Actor::COMMAND_LINE).await;
         let used = using.await.expect("no panic");
         assert_ne!(used.is_ok(), withdrawn.is_ok(), "{used:?} {withdrawn:?}");
@@ -109,10 +110,9 @@ async fn a_link_is_for_its_purpose_and_whoever_knows_the_whole_secret() {
         (Purpose::ConfirmAddress, &format!("{secret}0")),
         (Purpose::ConfirmAddress, "é'; DROP TABLE one_time_links; --\0"),
     ] {
-        for done in [
-            people.links.look(purpose, presented).await,
-            people.links.consume(purpose, presented, HERE).await,
-        ] {
+        for done in
+            [people.links.look(purpose, presented).await, people.uses().consume(purpose, presented).await]
+        {
             assert!(matches!(done, Err(LinkError::Unknown)), "{presented}: {done:?}");
         }
     }
@@ -128,11 +128,11 @@ async fn a_link_can_be_used_for_24_hours() {
     assert_eq!(late.expires_at, people.shared_clock().now() + DAY);
     people.clock.advance(Duration::from_millis(24 * 60 * 60 * 1000 - 1));
     people.links.look(Purpose::ClaimKey, late.secret.reveal()).await.expect("in time");
-    people.links.consume(Purpose::ConfirmAddress, in_time.secret.reveal(), HERE).await.expect("in time");
+    people.uses().consume(Purpose::ConfirmAddress, in_time.secret.reveal()).await.expect("in time");
     people.clock.advance(Duration::from_millis(1));
     for done in [
         people.links.look(Purpose::ClaimKey, late.secret.reveal()).await,
-        people.links.consume(Purpose::ClaimKey, late.secret.reveal(), HERE).await,
+        people.uses().consume(Purpose::ClaimKey, late.secret.reveal()).await,
     ] {
         assert!(matches!(done, Err(LinkError::Ended(LinkState::Expired))), "{done:?}");
     }
@@ -161,7 +161,7 @@ async fn a_withdrawn_link_opens_nothing_and_only_the_accounts_own_is_withdrawn()
     let again = withdraw(Some(acme), helens.id).await;
     assert!(matches!(again, Err(LinkError::Ended(LinkState::Withdrawn))), "{again:?}");
     for (purpose, link) in [(Purpose::ClaimKey, helens), (Purpose::ResetPassword, sams)] {
-        let used = people.links.consume(purpose, link.secret.reveal(), HERE).await;
+        let used = people.uses().consume(purpose, link.secret.reveal()).await;
         assert!(matches!(used, Err(LinkError::Ended(LinkState::Withdrawn))), "{used:?}");
     }
 }
@@ -177,14 +177,14 @@ async fn a_link_that_is_sent_again_takes_the_place_of_the_earlier_one_alone() {
     people.links.look(Purpose::ClaimKey, earlier.secret.reveal()).await.expect("usable");
     let later = people.link(Purpose::ClaimKey, helen).await;
     assert_eq!(people.last_event().await.detail, "claim key, instead of an earlier one");
-    let used = people.links.consume(Purpose::ClaimKey, earlier.secret.reveal(), HERE).await;
+    let used = people.uses().consume(Purpose::ClaimKey, earlier.secret.reveal()).await;
     assert!(matches!(used, Err(LinkError::Ended(LinkState::Withdrawn))), "{used:?}");
     for (purpose, link) in [
         (Purpose::ClaimKey, later),
         (Purpose::ConfirmAddress, another_purpose),
         (Purpose::ClaimKey, another_person),
     ] {
-        people.links.consume(purpose, link.secret.reveal(), HERE).await.expect("usable");
+        people.uses().consume(purpose, link.secret.reveal()).await.expect("usable");
     }
 }
 
@@ -234,7 +234,7 @@ async fn links_that_ended_are_deleted_a_day_later() {
     let people = People::start().await;
     let (acme, helen) = acme_and_helen(&people).await;
     let used = people.link(Purpose::ConfirmAddress, helen).await;
-    people.links.consume(Purpose::ConfirmAddress, used.secret.reveal(), HERE).await.expect("usable");
+    people.uses().consume(Purpose::ConfirmAddress, used.secret.reveal()).await.expect("usable");
     let withdrawn = people.link(Purpose::ClaimKey, helen).await;
     people.links.withdraw(Some(acme), withdrawn.id, &Actor::COMMAND_LINE).await.expect("withdraws");
     people.clock.advance(Duration::from_secs(1));
@@ -254,23 +254,93 @@ async fn links_that_ended_are_deleted_a_day_later() {
     assert!(left().await.is_empty());
 }
 
-/// What pages will do for somebody who forgot the password.
 #[tokio::test]
-async fn a_forgotten_password_is_replaced_by_a_link() {
+async fn a_password_is_chosen_by_each_link_that_is_for_it() {
     let people = People::start().await;
-    let (_, helen) = acme_and_helen(&people).await;
-    let issued = people.link(Purpose::ResetPassword, helen).await;
-    let new = secret("a new horse battery");
-    let link = people.links.look(Purpose::ResetPassword, issued.secret.reveal()).await.expect("usable");
-    people.members.accepts_password(link.person.id(), &new).await.expect("fit");
-    let link =
-        people.links.consume(Purpose::ResetPassword, issued.secret.reveal(), HERE).await.expect("usable");
-    people
-        .members
-        .set_password(link.person.id(), &new, HERE, &mut SysRng, &people.outbox)
-        .await
-        .expect("sets");
-    assert!(people.opens("helen@acme.example", "a new horse battery").await);
+    let (acme, helen) = acme_and_helen(&people).await;
+    let maya = Person::Member(people.invited(acme, "maya@acme.example").await);
+    for (purpose, person, email) in [
+        (Purpose::ResetPassword, helen, "helen@acme.example"),
+        (Purpose::Invitation, maya, "maya@acme.example"),
+    ] {
+        let issued = people.link(purpose, person).await;
+        let secret_of_link = issued.secret.reveal();
+        let link = people.links.look(purpose, secret_of_link).await.expect("usable");
+        let short = people.choose(&link, secret_of_link, "short").await;
+        assert!(matches!(short, Err(WayInError::Member(MemberError::Unfit(_)))), "{short:?}");
+        people.choose(&link, secret_of_link, "a new horse battery").await.expect("sets");
+        assert!(people.opens(email, "a new horse battery").await);
+        let again = people.choose(&link, secret_of_link, "another horse battery").await;
+        assert!(matches!(again, Err(WayInError::Link(LinkError::Ended(LinkState::Used)))), "{again:?}");
+        assert!(people.opens(email, "a new horse battery").await);
+    }
+    for purpose in [Purpose::ConfirmAddress, Purpose::ClaimKey] {
+        let issued = people.link(purpose, helen).await;
+        let link = people.links.look(purpose, issued.secret.reveal()).await.expect("usable");
+        let refused = people.choose(&link, issued.secret.reveal(), "another horse battery").await;
+        assert!(matches!(refused, Err(WayInError::Link(LinkError::Unknown))), "{purpose:?}: {refused:?}");
+    }
+}
+
+/// What it is for and using it up are one deed.
+#[tokio::test]
+async fn a_link_whose_deed_fails_can_be_used_afterwards() {
+    let people = People::start().await;
+    let (acme, helen) = acme_and_helen(&people).await;
+    let maya = Person::Member(people.invited(acme, "maya@acme.example").await);
+    let staff = ("kim@crossvat.example", "Kim");
+    let kim = Person::Support(people.staff.invite(staff, &Actor::COMMAND_LINE).await.expect("invites"));
+    let db = &people.db.main;
+    for (purpose, person) in [
+        (Purpose::ConfirmAddress, helen),
+        (Purpose::ResetPassword, helen),
+        (Purpose::Invitation, maya),
+        (Purpose::JoinStaff, kim),
+    ] {
+        let issued = people.link(purpose, person).await;
+        let link = people.links.look(purpose, issued.secret.reveal()).await.expect("usable");
+        let follow = || async {
+            match purpose {
+                Purpose::ConfirmAddress => {
+                    let chosen = (&link, issued.secret.reveal());
+                    people.ways_in.confirm_address(chosen, &secret(PASSWORD), HERE).await
+                }
+                _ => people.choose(&link, issued.secret.reveal(), "a new horse battery").await,
+            }
+        };
+        db.execute_unprepared("ALTER TABLE audit_events RENAME TO away").await.expect("renames");
+        let failed = follow().await;
+        assert!(failed.is_err(), "{purpose:?}: {failed:?}");
+        db.execute_unprepared("ALTER TABLE away RENAME TO audit_events").await.expect("renames");
+        assert!(!people.opens("helen@acme.example", "a new horse battery").await, "{purpose:?}");
+        people.links.look(purpose, issued.secret.reveal()).await.expect("usable still");
+        follow().await.expect("follows");
+        let used = people.links.look(purpose, issued.secret.reveal()).await;
+        assert!(matches!(used, Err(LinkError::Ended(LinkState::Used))), "{purpose:?}: {used:?}");
+        people.clock.advance(Duration::from_secs(1));
+        if purpose == Purpose::ResetPassword {
+            people.choose_password(helen.id(), PASSWORD).await.expect("as before");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_confirmed_by_whoever_has_the_link_and_knows_the_password() {
+    let people = People::start().await;
+    let (acme, helen) = acme_and_helen(&people).await;
+    let issued = people.link(Purpose::ConfirmAddress, helen).await;
+    let link = people.links.look(Purpose::ConfirmAddress, issued.secret.reveal()).await.expect("usable");
+    let confirm = async |password| {
+        people.ways_in.confirm_address((&link, issued.secret.reveal()), &secret(password), HERE).await
+    };
+    let wrong = confirm("a strangers password").await;
+    assert!(matches!(wrong, Err(WayInError::Member(MemberError::WrongPassword))), "{wrong:?}");
+    assert_eq!(people.state_of(acme, issued.id).await, LinkState::Opened);
+    confirm(PASSWORD).await.expect("confirms");
+    assert_eq!(people.found(helen.id()).await.confirmed_at, Some(people.shared_clock().now()));
+    assert_eq!(people.deeds(acme).await[2..], [Deed::LinkUsed, Deed::AddressConfirmed]);
+    let again = confirm(PASSWORD).await;
+    assert!(matches!(again, Err(WayInError::Link(LinkError::Ended(LinkState::Used)))), "{again:?}");
 }
 
 async fn acme_and_helen(people: &People) -> (Uuid, Person) {
@@ -279,6 +349,10 @@ async fn acme_and_helen(people: &People) -> (Uuid, Person) {
 }
 
 impl People {
+    async fn choose(&self, link: &OneTimeLink, of_link: &str, new: &str) -> Result<(), WayInError> {
+        self.ways_in.choose_password((link, of_link), &secret(new), HERE, &mut SysRng).await
+    }
+
     async fn state_of(&self, account_id: Uuid, link: Uuid) -> LinkState {
         let links = self.links.of_account(account_id).await.expect("links");
         links.iter().find(|listed: &&OneTimeLink| listed.id == link).expect("listed").state

@@ -48,8 +48,8 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
         .expect("changes");
     assert!(!people.opens("helen@acme.example", PASSWORDS[2]).await, "a wrong one is not kept either");
     people.links.look(links[0].0, links[0].1.secret.reveal()).await.expect("usable");
-    people.links.consume(links[0].0, links[0].1.secret.reveal(), HERE).await.expect("usable");
-    people.members.accepts_password(helen, &third).await.expect("fit");
+    people.uses().consume(links[0].0, links[0].1.secret.reveal()).await.expect("usable");
+    people.members.prepare_password(helen, &third, &mut SysRng).await.expect("fit");
 
     // A code is tried and a recovery code used, and another secret is being set up.
     let mut factors = Vec::new();
