@@ -50,6 +50,7 @@ pub(super) async fn form(
                 let claim = claim_of(&visit, &portal, link, key, member).await?;
                 Ok(answer(&visit, &portal, claim, Vec::new()).await)
             }
+            None if link.purpose == Purpose::ClaimKey => Ok(ended(&visit, link.purpose, None).await),
             None => Ok(password_form(&visit, &link, member).await),
         },
         Err(ended) => Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
@@ -68,6 +69,9 @@ pub(super) async fn claim(
         Err(ended) => return Ok(visit.page(StatusCode::NOT_FOUND, ended).await),
     };
     let Some(key) = link.key.clone() else {
+        if link.purpose == Purpose::ClaimKey {
+            return Ok(ended(&visit, link.purpose, None).await);
+        }
         return set_password(&visit, &portal, (link, member), &secret, chosen).await;
     };
     let claim = claim_of(&visit, &portal, link, key, member).await?;

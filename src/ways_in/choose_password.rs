@@ -29,7 +29,7 @@ impl WaysIn {
     ) -> Result<(), WayInError> {
         let Self(services) = self;
         let purpose = link.purpose;
-        if !matches!(purpose, Purpose::ResetPassword | Purpose::Invitation | Purpose::JoinStaff) {
+        if !Purpose::CHOOSING_A_PASSWORD.contains(&purpose) {
             return Err(LinkError::Unknown.into());
         }
         let told = (from, &services.outbox);

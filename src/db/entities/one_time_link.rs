@@ -41,7 +41,7 @@ pub enum Purpose {
     /// To choose a password in place of one that was forgotten.
     #[sea_orm(string_value = "reset_password")]
     ResetPassword,
-    /// To choose a password and take a key that support has prepared.
+    /// To take a key that support has prepared, and to choose a password if there is none.
     #[sea_orm(string_value = "claim_key")]
     ClaimKey,
     /// To choose a password and come into an account.
@@ -55,9 +55,9 @@ pub enum Purpose {
 impl Purpose {
     pub const ALL: [Self; 5] =
         [Self::ConfirmAddress, Self::ResetPassword, Self::ClaimKey, Self::Invitation, Self::JoinStaff];
-    /// Who follows one of these chooses a password.
-    pub const CHOOSING_A_PASSWORD: [Self; 4] =
-        [Self::ResetPassword, Self::ClaimKey, Self::Invitation, Self::JoinStaff];
+    /// Who follows one of these chooses a password, whether or not there is one. With a link to a key only somebody does who
+    /// has none.
+    pub const CHOOSING_A_PASSWORD: [Self; 3] = [Self::ResetPassword, Self::Invitation, Self::JoinStaff];
 }
 
 impl ActiveModelBehavior for ActiveModel {}

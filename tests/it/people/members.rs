@@ -278,6 +278,7 @@ async fn a_changed_password_ends_every_other_session_and_withdraws_what_could_re
         choosing.push(people.link(purpose, Person::Member(helen)).await.id);
     }
     let confirm = people.link(Purpose::ConfirmAddress, Person::Member(helen)).await.id;
+    let claim = people.link(Purpose::ClaimKey, Person::Member(helen)).await.id;
     let change = |present: &'static str, new: &'static str| {
         let people = &people;
         async move {
@@ -328,6 +329,7 @@ async fn a_changed_password_ends_every_other_session_and_withdraws_what_could_re
         assert_eq!(state(link), Some(LinkState::Withdrawn));
     }
     assert_eq!(state(confirm), Some(LinkState::Sent));
+    assert_eq!(state(claim), Some(LinkState::Sent), "it sets no password where there is one");
     let event = people.last_event().await;
     assert_eq!(
         (event.deed, event.actor_id, event.subject_id),

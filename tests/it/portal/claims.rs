@@ -311,6 +311,22 @@ async fn whoever_takes_a_key_by_an_approval_has_proved_the_address() {
 }
 
 #[tokio::test]
+async fn a_forgotten_password_takes_no_link_to_a_key_away() {
+    let app = TestApp::start().await;
+    let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
+    let claim = prepared(&app, account, member, "helen@acme.example", 1).await;
+    let helen = app.visitor();
+    helen.post("/forgot-password", &[("email", "helen@acme.example")]).await;
+    let letters = app.mail_to("helen@acme.example", 2).await;
+    let text = letters[1].body.expose_secret();
+    let reset = text.split_whitespace().find(|word| word.contains("/reset-password/")).expect("a link");
+    let reset = reset.strip_prefix(&app.url("")).expect("our own");
+    assert_eq!(helen.post(reset, &[("password", "a new horse battery")]).await.status, 200);
+    assert_eq!(helen.sign_in("helen@acme.example", "a new horse battery").await.status, 303);
+    assert_eq!(heading(&helen.post(&claim, &[]).await), "Your new key: ERP");
+}
+
+#[tokio::test]
 async fn a_link_is_for_its_receiver_alone() {
     let app = TestApp::start().await;
     let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
