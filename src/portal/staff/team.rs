@@ -94,6 +94,10 @@ pub(super) async fn invite(reader: StaffVisit, Form(invited): Form<Invited>) -> 
         return again(StatusCode::UNPROCESSABLE_ENTITY, faults).await;
     };
     let portal = &reader.visit.portal;
+    if is_invited(&reader, (&email, name)).await? {
+        // Sent twice, it went out by the first.
+        return Ok(Redirect::to("/staff/team?done=invited").into_response());
+    }
     if portal.staff.list().await?.iter().any(|person| person.email == email.as_str()) {
         return again(StatusCode::UNPROCESSABLE_ENTITY, vec![taken()]).await;
     }
@@ -103,6 +107,9 @@ pub(super) async fn invite(reader: StaffVisit, Form(invited): Form<Invited>) -> 
     match portal.staff.invite((email.as_str(), name), &reader.actor()).await {
         Ok(person) => {
             mail_link(&reader, (Person::Support(person), &email)).await?;
+            Ok(Redirect::to("/staff/team?done=invited").into_response())
+        }
+        Err(StaffError::AddressTaken) if is_invited(&reader, (&email, name)).await? => {
             Ok(Redirect::to("/staff/team?done=invited").into_response())
         }
         Err(StaffError::AddressTaken) => again(StatusCode::UNPROCESSABLE_ENTITY, vec![taken()]).await,
@@ -191,6 +198,10 @@ pub(super) async fn disable(
     Path(id): Path<String>,
     Form(typed): Form<Disabling>,
 ) -> Result<Response, Fault> {
+    if was_disabled(&reader, &id).await? {
+        // Sent twice, it was done by the first.
+        return Ok(Redirect::to("/staff/team?done=disabled").into_response());
+    }
     let Some(person) = other(&reader, &id).await? else { return Ok(reader.visit.not_found().await) };
     let mut faults = Vec::new();
     if typed.confirm.trim() != person.name {
@@ -210,7 +221,7 @@ pub(super) async fn disable(
         return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
     }
     match reader.visit.portal.staff.disable(person.id, reason, &reader.actor()).await {
-        // Sent twice, it was done by the first.
+        // Or at the same time.
         Ok(()) | Err(StaffError::Unknown) => Ok(Redirect::to("/staff/team?done=disabled").into_response()),
         Err(error) => Err(error.into()),
     }
@@ -257,6 +268,20 @@ async fn colleague(reader: &StaffVisit, id: &str) -> Result<Option<(SupportPerso
 async fn other(reader: &StaffVisit, id: &str) -> Result<Option<SupportPerson>, Fault> {
     let person = colleague(reader, id).await?.map(|(person, _)| person);
     Ok(person.filter(|person| person.id != reader.person.id))
+}
+
+/// Whether somebody was one of the staff, and is one no more.
+async fn was_disabled(reader: &StaffVisit, id: &str) -> Result<bool, Fault> {
+    let people = reader.visit.portal.staff.list().await?;
+    Ok(people.iter().any(|person| person.id.to_string() == id && person.disabled_at.is_some()))
+}
+
+/// Whether just this invitation is on its way already: a form that was sent twice.
+async fn is_invited(reader: &StaffVisit, (email, name): (&EmailAddress, &str)) -> Result<bool, Fault> {
+    Ok(rows(reader).await?.iter().any(|(person, row)| {
+        let open = matches!(row.state, StaffState::Invited { until: Some(_), .. });
+        open && person.email == email.as_str() && person.name == name
+    }))
 }
 
 /// The link that a person could still use.
