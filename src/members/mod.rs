@@ -224,13 +224,30 @@ impl Members {
             now: self.clock.now(),
         };
         write(&self.db, async |transaction| {
-            lock_account(transaction, new.account_id).await?.ok_or(MemberError::UnknownAccount)?;
-            let id = store::insert_or_restore(transaction, row).await?;
-            let detail = format!("{name} <{email}>, {}", new.role.as_str());
-            self.log(transaction, actor, Deed::MemberAdded, (new.account_id, id), &detail).await?;
+            let mut trail = Trail::default();
+            let id = insert_row(transaction, row, actor, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
             Ok(id)
         })
         .await
+    }
+
+    /// As [`Members::add`], of somebody who is to choose a password by a link, as a part of a transaction.
+    ///
+    /// # Errors
+    /// As [`Members::add`].
+    pub async fn invite_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        (account_id, role): (Uuid, Role),
+        (email, name): (&EmailAddress, &str),
+        actor: &Actor,
+        trail: &mut Trail,
+    ) -> Result<Uuid, MemberError> {
+        let (id, now) = (new_id(self.clock.as_ref()), self.clock.now());
+        let name = checked_person_name(name)?;
+        let row = store::NewRow { id, account_id, email, name, role, password_hash: None, now };
+        insert_row(transaction, row, actor, trail).await
     }
 
     /// Somebody who signs up, ready to have an account.
@@ -725,6 +742,21 @@ impl Role {
             Self::Viewer => "viewer",
         }
     }
+}
+
+/// With the account locked, so that nobody else adds the same person to it.
+async fn insert_row(
+    transaction: &DatabaseTransaction,
+    row: store::NewRow<'_>,
+    actor: &Actor,
+    trail: &mut Trail,
+) -> Result<Uuid, MemberError> {
+    lock_account(transaction, row.account_id).await?.ok_or(MemberError::UnknownAccount)?;
+    let detail = &format!("{} <{}>, {}", row.name, row.email, row.role.as_str());
+    let account_id = Some(row.account_id);
+    let id = store::insert_or_restore(transaction, row).await?;
+    trail.note(actor, &Event { deed: Deed::MemberAdded, account_id, subject_id: Some(id), detail });
+    Ok(id)
 }
 
 /// Who was removed is nobody.

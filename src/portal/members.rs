@@ -12,6 +12,7 @@ use crossvat_app::portal::{
     RemoveMember,
 };
 use rand::rngs::SysRng;
+use secrecy::SecretString;
 use serde::Deserialize;
 
 use super::{
@@ -25,9 +26,10 @@ use super::{
 use crate::{
     email::{Line, Message},
     limits::{LimitedAction, RateStatus},
-    members::{Member, MemberError, NewMember, Role},
+    members::{Member, MemberError, Role},
     one_time_links::{LinkState, OneTimeLink, Purpose},
     people::{EmailAddress, Person, checked_person_name},
+    ways_in::WayInError,
 };
 
 const MEMBERS: &str = "/portal/settings/members";
@@ -116,25 +118,19 @@ pub(super) async fn invite(
     if let Err(refused) = may_mail(&portal, &reader, &email).await {
         return again(StatusCode::TOO_MANY_REQUESTS, vec![too_many(refused)]).await;
     }
-    let new = NewMember {
-        account_id: reader.account.id,
-        email: email.as_str(),
-        name: &invited.name,
-        role,
-        password: None,
-    };
-    let words = match portal.members.add(new, &reader.actor(), &mut SysRng).await {
-        Ok(member) => {
-            mail_invitation(&portal, &reader, (Person::Member(member), &email)).await?;
+    let (to, who) = ((reader.account.id, role), (&email, &*invited.name));
+    let (message, actor) = (invitation(&reader), reader.actor());
+    let words = match portal.ways_in.invite_member(to, who, message, &actor, &mut SysRng).await {
+        Ok(()) => return Ok(Redirect::to("/portal/settings/members?done=invited").into_response()),
+        Err(WayInError::Member(MemberError::AlreadyMember))
+            if is_invited(&portal, &reader, &invited).await? =>
+        {
             return Ok(Redirect::to("/portal/settings/members?done=invited").into_response());
         }
-        Err(MemberError::AlreadyMember) if is_invited(&portal, &reader, &invited).await? => {
-            return Ok(Redirect::to("/portal/settings/members?done=invited").into_response());
-        }
-        Err(MemberError::AlreadyMember) => {
+        Err(WayInError::Member(MemberError::AlreadyMember)) => {
             "Somebody with this address is a member already, or invited: see the list"
         }
-        Err(MemberError::AddressTaken) => {
+        Err(WayInError::Member(MemberError::AddressTaken)) => {
             "Nobody can be invited with this address. Use another one of theirs, or write to support"
         }
         Err(error) => return Err(error.into()),
@@ -273,13 +269,14 @@ async fn mail_invitation(
     reader: &MemberVisit,
     to: (Person, &EmailAddress),
 ) -> Result<(), Fault> {
-    let message = |secret| Message::Invitation {
-        secret,
-        invited_by: Line::from(&*reader.member.name),
-        account: Line::from(&*reader.account.terms.name),
-    };
-    let outbox = (&portal.outbox, message);
+    let outbox = (&portal.outbox, invitation(reader));
     Ok(portal.links.mail(Purpose::Invitation, to, &reader.actor(), &mut SysRng, outbox).await?)
+}
+
+/// The letter that invites somebody, of the secret of its link.
+fn invitation(reader: &MemberVisit) -> impl FnOnce(SecretString) -> Message + Send + use<> {
+    let (invited_by, account) = (Line::from(&*reader.member.name), Line::from(&*reader.account.terms.name));
+    move |secret| Message::Invitation { secret, invited_by, account }
 }
 
 /// Nobody's mailbox is filled through us, and no list of addresses is tried for those that are known.

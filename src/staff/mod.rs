@@ -132,11 +132,43 @@ impl Staff {
         self.insert((&email, checked_person_name(name)?), None, actor).await
     }
 
+    /// As [`Staff::invite`], as a part of a transaction.
+    ///
+    /// # Errors
+    /// As [`Staff::invite`].
+    pub async fn invite_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        (email, name): (&EmailAddress, &str),
+        actor: &Actor,
+        trail: &mut Trail,
+    ) -> Result<Uuid, StaffError> {
+        self.insert_within(transaction, (email, checked_person_name(name)?), None, actor, trail).await
+    }
+
     async fn insert(
         &self,
         (email, name): (&EmailAddress, &str),
         password_hash: Option<String>,
         actor: &Actor,
+    ) -> Result<Uuid, StaffError> {
+        write(&self.db, async |transaction| {
+            let mut trail = Trail::default();
+            let who = (email, name);
+            let id = self.insert_within(transaction, who, password_hash, actor, &mut trail).await?;
+            trail.write(transaction, self.clock.as_ref()).await?;
+            Ok(id)
+        })
+        .await
+    }
+
+    async fn insert_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        (email, name): (&EmailAddress, &str),
+        password_hash: Option<String>,
+        actor: &Actor,
+        trail: &mut Trail,
     ) -> Result<Uuid, StaffError> {
         let row = store::StaffRow {
             id: new_id(self.clock.as_ref()),
@@ -147,13 +179,11 @@ impl Staff {
             disabled_at: None,
         };
         let id = row.id;
-        write(&self.db, async |transaction| {
-            store::insert(transaction, row).await?;
-            let detail = &format!("{name} <{email}>");
-            self.log(transaction, actor, Deed::StaffCreated, id, detail).await?;
-            Ok(id)
-        })
-        .await
+        store::insert(transaction, row).await?;
+        let detail = &format!("{name} <{email}>");
+        let event = Event { deed: Deed::StaffCreated, account_id: None, subject_id: Some(id), detail };
+        trail.note(actor, &event);
+        Ok(id)
     }
 
     /// Whose address and password these are.

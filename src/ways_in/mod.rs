@@ -5,6 +5,7 @@
 
 mod choose_password;
 mod confirm;
+mod invite;
 
 use sea_orm::DbErr;
 use thiserror::Error;

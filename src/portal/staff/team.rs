@@ -12,6 +12,7 @@ use crossvat_app::portal::{
     DisableStaff, Fault as FormFault, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam,
 };
 use rand::rngs::SysRng;
+use secrecy::SecretString;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -23,6 +24,7 @@ use crate::{
     portal::{fault::Fault, moments::instant, sign_in::too_many, typed::worded, visit::StaffVisit},
     second_factor::SecondFactorError,
     staff::{StaffError, SupportPerson},
+    ways_in::WayInError,
 };
 
 const TEAM: &str = "/staff/team";
@@ -104,15 +106,15 @@ pub(super) async fn invite(reader: StaffVisit, Form(invited): Form<Invited>) -> 
     if let Some((status, fault)) = may_mail(&reader, &email, &invited.code).await? {
         return again(status, vec![fault]).await;
     }
-    match portal.staff.invite((email.as_str(), name), &reader.actor()).await {
-        Ok(person) => {
-            mail_link(&reader, (Person::Support(person), &email)).await?;
+    let (message, actor) = (invitation(&reader), reader.actor());
+    match portal.ways_in.invite_staff((&email, name), message, &actor, &mut SysRng).await {
+        Ok(()) => Ok(Redirect::to("/staff/team?done=invited").into_response()),
+        Err(WayInError::Staff(StaffError::AddressTaken)) if is_invited(&reader, (&email, name)).await? => {
             Ok(Redirect::to("/staff/team?done=invited").into_response())
         }
-        Err(StaffError::AddressTaken) if is_invited(&reader, (&email, name)).await? => {
-            Ok(Redirect::to("/staff/team?done=invited").into_response())
+        Err(WayInError::Staff(StaffError::AddressTaken)) => {
+            again(StatusCode::UNPROCESSABLE_ENTITY, vec![taken()]).await
         }
-        Err(StaffError::AddressTaken) => again(StatusCode::UNPROCESSABLE_ENTITY, vec![taken()]).await,
         Err(error) => Err(error.into()),
     }
 }
@@ -250,11 +252,15 @@ async fn may_mail(
     Ok(refused.map(|fault| (StatusCode::UNPROCESSABLE_ENTITY, fault)))
 }
 
-async fn mail_link(reader: &StaffVisit, to: (Person, &EmailAddress)) -> Result<(), Fault> {
+/// The letter that invites somebody, of the secret of its link.
+fn invitation(reader: &StaffVisit) -> impl FnOnce(SecretString) -> Message + Send + use<> {
     let invited_by = Line::from(&*reader.person.name);
-    let message = |secret| Message::JoinStaff { secret, invited_by };
+    move |secret| Message::JoinStaff { secret, invited_by }
+}
+
+async fn mail_link(reader: &StaffVisit, to: (Person, &EmailAddress)) -> Result<(), Fault> {
     let portal = &reader.visit.portal;
-    let outbox = (&portal.outbox, message);
+    let outbox = (&portal.outbox, invitation(reader));
     Ok(portal.links.mail(Purpose::JoinStaff, to, &reader.actor(), &mut SysRng, outbox).await?)
 }
 

@@ -4,9 +4,10 @@ use std::{collections::HashSet, time::Duration};
 
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
+    email::{Line, Message},
     members::{MemberError, Role},
     one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
-    people::Person,
+    people::{EmailAddress, Person},
     ways_in::WayInError,
 };
 use rand::rngs::SysRng;
@@ -280,6 +281,41 @@ async fn a_password_is_chosen_by_each_link_that_is_for_it() {
         let refused = people.choose(&link, issued.secret.reveal(), "another horse battery").await;
         assert!(matches!(refused, Err(WayInError::Link(LinkError::Unknown))), "{purpose:?}: {refused:?}");
     }
+}
+
+#[tokio::test]
+async fn whoever_is_invited_is_there_with_link_and_letter_or_not_at_all() {
+    let people = People::start().await;
+    let (acme, _) = acme_and_helen(&people).await;
+    let db = &people.db.main;
+    let message = |secret| Message::Invitation {
+        secret,
+        invited_by: Line::from("Helen Fenwick"),
+        account: Line::from("acme"),
+    };
+    let join = |secret| Message::JoinStaff { secret, invited_by: Line::from("Sam Support") };
+    let maya: EmailAddress = "maya@acme.example".parse().expect("an address");
+    let kim: EmailAddress = "kim@crossvat.example".parse().expect("an address");
+    let invite = || async {
+        let (to, actor) = ((acme, Role::Member), Actor::COMMAND_LINE);
+        let member = people.ways_in.invite_member(to, (&maya, "Maya"), message, &actor, &mut SysRng).await;
+        (member, people.ways_in.invite_staff((&kim, "Kim"), join, &actor, &mut SysRng).await)
+    };
+    let there = || async {
+        let members = people.members.list(acme).await.expect("members").len();
+        let staff = people.staff.list().await.expect("staff").len();
+        let links = people.links.of_account(acme).await.expect("links").len();
+        (members, staff, links, people.links.of_staff().await.expect("links").len())
+    };
+    db.execute_unprepared("ALTER TABLE outbox RENAME TO away").await.expect("renames");
+    let (member, staff) = invite().await;
+    assert!(member.is_err() && staff.is_err(), "{member:?} {staff:?}");
+    assert_eq!(there().await, (1, 0, 0, 0));
+    db.execute_unprepared("ALTER TABLE away RENAME TO outbox").await.expect("renames");
+    let (member, staff) = invite().await;
+    assert!(member.is_ok() && staff.is_ok(), "{member:?} {staff:?}");
+    assert_eq!(there().await, (2, 1, 1, 1));
+    assert_eq!(people.deeds(acme).await[1..], [Deed::MemberAdded, Deed::LinkIssued]);
 }
 
 /// What it is for and using it up are one deed.
