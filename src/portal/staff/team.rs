@@ -240,6 +240,10 @@ async fn may_mail(
     to: &EmailAddress,
     code: &str,
 ) -> Result<Option<(StatusCode, FormFault)>, Fault> {
+    // First, so that wrong codes use nothing up of what may be sent to the address.
+    if let Some(fault) = reader.prove(code).await? {
+        return Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, fault)));
+    }
     for action in [
         LimitedAction::OneTimeLinkFrom(reader.visit.client),
         LimitedAction::OneTimeLinkTo { email: to.as_str() },
@@ -248,8 +252,7 @@ async fn may_mail(
             return Ok(Some((StatusCode::TOO_MANY_REQUESTS, too_many(refused))));
         }
     }
-    let refused = reader.prove(code).await?;
-    Ok(refused.map(|fault| (StatusCode::UNPROCESSABLE_ENTITY, fault)))
+    Ok(None)
 }
 
 /// The letter that invites somebody, of the secret of its link.

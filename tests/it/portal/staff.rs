@@ -167,6 +167,20 @@ async fn what_is_dangerous_asks_for_the_code_again_after_a_while() {
     assert_eq!(invite("kim5@crossvat.example", &sam.code(&app)).await.status, 303);
 }
 
+#[tokio::test]
+async fn wrong_codes_use_nothing_up_of_what_may_be_mailed_to_an_address() {
+    let app = TestApp::start().await;
+    let sam = app.support("Sam Smith").await;
+    app.clock.advance(Duration::from_mins(16));
+    let invite = async |code: &str| {
+        sam.post(TEAM, &[("email", "kim@crossvat.example"), ("name", "Kim Lund"), ("code", code)]).await
+    };
+    for _ in 0..6 {
+        assert_eq!(invite("000000").await.status, 422);
+    }
+    assert_eq!(leads(&invite(&sam.code(&app)).await), (303, Some("/staff/team?done=invited")));
+}
+
 /// Events about a person, by what was done.
 async fn noted(app: &TestApp, deed: Deed, person: Uuid) -> Vec<audit_event::Model> {
     let events = audit_event::Entity::find().filter(audit_event::Column::Deed.eq(deed));
