@@ -88,6 +88,13 @@ pub enum Message {
         /// Who asks.
         invited_by: Line,
     },
+    /// One of the support staff helps another who forgot their password. By a link that resets a password.
+    ResetStaffPassword {
+        /// Of the link.
+        secret: SecretString,
+        /// Who helps.
+        sent_by: Line,
+    },
     /// The receiver's second factor was set up, or another took its place.
     SecondFactorSetUp {
         /// When.
@@ -127,6 +134,7 @@ impl Message {
             Self::PasswordChanged { .. } => MessageKind::PasswordChanged,
             Self::Invitation { .. } => MessageKind::Invitation,
             Self::JoinStaff { .. } => MessageKind::JoinStaff,
+            Self::ResetStaffPassword { .. } => MessageKind::ResetStaffPassword,
             Self::SecondFactorSetUp { .. } => MessageKind::SecondFactorSetUp,
             Self::SecondFactorRemoved { .. } => MessageKind::SecondFactorRemoved,
             Self::RecoveryCodeUsed { .. } => MessageKind::RecoveryCodeUsed,
@@ -148,6 +156,7 @@ impl MessageKind {
             Self::PasswordChanged => "password-changed",
             Self::Invitation => "invitation",
             Self::JoinStaff => "join-staff",
+            Self::ResetStaffPassword => "reset-staff-password",
             Self::SecondFactorSetUp => "second-factor-set-up",
             Self::SecondFactorRemoved => "second-factor-removed",
             Self::RecoveryCodeUsed => "recovery-code-used",

@@ -108,6 +108,9 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
         Message::JoinStaff { secret, invited_by } => {
             join_staff(invited_by, link("/staff/join/", secret))
         }
+        Message::ResetStaffPassword { secret, sent_by } => {
+            reset_staff_password(sent_by, link("/staff/join/", secret))
+        }
         Message::SecondFactorSetUp { at, to } => second_factor_set_up(*at, *to, public_url),
         Message::SecondFactorRemoved { at, to } => second_factor_removed(*at, *to, public_url),
         Message::RecoveryCodeUsed { at, left, to } => recovery_code_used((*at, *left), *to, public_url),
@@ -138,6 +141,21 @@ fn join_staff(invited_by: &Line, link: String) -> (String, Vec<String>) {
             .to_owned(),
     ];
     (format!("{invited_by} invites you to the support staff of Crossvat"), paragraphs)
+}
+
+fn reset_staff_password(sent_by: &Line, link: String) -> (String, Vec<String>) {
+    let paragraphs = vec![
+        format!(
+            "{sent_by} sends you this link, with which you choose another password for the support staff's sign-in to \
+             Crossvat:"
+        ),
+        link,
+        format!(
+            "{ONCE} Until you use it, your present password stays as it is. Your second factor is asked for as before."
+        ),
+        format!("If you did not ask {sent_by} for it, do not use it, and tell another of the support staff."),
+    ];
+    ("Choose a new password for the support staff".to_owned(), paragraphs)
 }
 
 fn second_factor_set_up(at: DateTime<Utc>, to: Receiver, public_url: &str) -> (String, Vec<String>) {
@@ -243,7 +261,7 @@ mod tests {
     const BASE: &str = "https://vat.example.org";
     const SECRET: &str = "5f0c8a1b2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8";
 
-    fn every_message(name: &str) -> [Message; 16] {
+    fn every_message(name: &str) -> [Message; 17] {
         let secret = || SecretString::from(SECRET);
         let line = || Line::from(name);
         let at = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
@@ -258,6 +276,7 @@ mod tests {
             Message::Invitation { secret: secret(), invited_by: line(), account: line() },
             Message::PasswordChanged { at, to: Receiver::Support },
             Message::JoinStaff { secret: secret(), invited_by: line() },
+            Message::ResetStaffPassword { secret: secret(), sent_by: line() },
             Message::SecondFactorSetUp { at, to: Receiver::Member },
             Message::SecondFactorSetUp { at, to: Receiver::Support },
             Message::SecondFactorRemoved { at, to: Receiver::Member },
@@ -379,6 +398,12 @@ mod tests {
                 MessageKind::JoinStaff,
                 "Fenwick & Söhne invites you to the support staff of Crossvat",
                 "you set up a second factor",
+                vec![with_secret("/staff/join/")],
+            ),
+            (
+                MessageKind::ResetStaffPassword,
+                "Choose a new password for the support staff",
+                "Your second factor is asked for as before",
                 vec![with_secret("/staff/join/")],
             ),
             (

@@ -57,6 +57,9 @@ impl ServerView for SignIn {
                     "After the password you are asked for a code from your app. Have your telephone at hand, or one of your recovery codes."
                 </p>
                 <p>
+                    "Forgotten your password? Ask a colleague: they send you a link with which you choose another."
+                </p>
+                <p>
                     "A customer of ours? "
                     <a href="/sign-in" rel="external">
                         "Sign in to your account"

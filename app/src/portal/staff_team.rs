@@ -280,8 +280,8 @@ impl ServerView for StaffPerson {
             StaffState::Invited { until, .. } => {
                 Some(invitation_actions(&id, until.is_some(), self.asks_for_code, self.faults.clone()))
             }
-            StaffState::Active { .. } if has_factor && !is_reader => {
-                Some(factor_actions(&id, self.asks_for_code, self.faults.clone()))
+            StaffState::Active { .. } if !is_reader => {
+                Some(help_actions(&id, has_factor, self.asks_for_code, self.faults.clone()))
             }
             StaffState::Active { .. } | StaffState::Disabled { .. } => None,
         };
@@ -370,18 +370,41 @@ fn invitation_actions(id: &str, is_open: bool, asks_for_code: bool, faults: Vec<
     .into_any()
 }
 
-fn factor_actions(id: &str, asks_for_code: bool, faults: Vec<Fault>) -> AnyView {
+fn help_actions(id: &str, has_factor: bool, asks_for_code: bool, faults: Vec<Fault>) -> AnyView {
     view! {
-        <h2>"Telephone and recovery codes are lost?"</h2>
+        <h2>"They cannot sign in?"</h2>
         <p>
-            "Without the second factor they set up another one when they sign in next. Be sure that it is they who ask: speak to them."
+            "A forgotten password: send them a link with which they choose another. Their second factor is asked for afterwards."
         </p>
+        {has_factor
+            .then(|| {
+                view! {
+                    <p>
+                        "Telephone and recovery codes lost: without the second factor they set up another one when they sign in next."
+                    </p>
+                }
+            })}
+        <p>"Be sure that it is they who ask: speak to them."</p>
         <form method="post" action=format!("{TEAM}/{id}") novalidate>
             <CodeField asked=asks_for_code faults />
             <p class="button-row">
-                <button class="button" data-kind="danger" type="submit" name="part" value="second-factor">
-                    "Remove their second factor"
+                <button class="button" type="submit" name="part" value="password">
+                    "Send a link to choose a password"
                 </button>
+                {has_factor
+                    .then(|| {
+                        view! {
+                            <button
+                                class="button"
+                                data-kind="danger"
+                                type="submit"
+                                name="part"
+                                value="second-factor"
+                            >
+                                "Remove their second factor"
+                            </button>
+                        }
+                    })}
             </p>
         </form>
     }

@@ -32,6 +32,7 @@ pub enum MessageKind {
     PasswordChanged,
     Invitation,
     JoinStaff,
+    ResetStaffPassword,
     SecondFactorSetUp,
     SecondFactorRemoved,
     RecoveryCodeUsed,

@@ -1,8 +1,8 @@
-//! `/staff/join/…`: what the mail to a new support person leads to. A password is chosen; the second factor comes with the
-//! first sign-in.
+//! `/staff/join/…`: what the mail leads to that a new support person gets, or one who forgot the password. A password is
+//! chosen; the second factor comes with the sign-in.
 
 use axum::{Form, extract::Path, http::StatusCode, response::Response};
-use crossvat_app::portal::{Fault as FormFault, NewPassword, SignIn};
+use crossvat_app::portal::{Fault as FormFault, LinkEnded, NewPassword, SignIn};
 use rand::rngs::SysRng;
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -21,6 +21,9 @@ use crate::{
     staff::{StaffError, SupportPerson},
     ways_in::WayInError,
 };
+
+/// What a link to `/staff/join/…` may be for.
+const JOINS: [Purpose; 2] = [Purpose::JoinStaff, Purpose::ResetPassword];
 
 /// A password that was chosen.
 #[derive(Default, Deserialize)]
@@ -58,10 +61,12 @@ pub(super) async fn join(
             let page = choose(&visit, person, vec![FormFault::new("password", worded(&unfit))]);
             Ok(visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
         }
-        Err(WayInError::Link(LinkError::Ended(state))) => Ok(ended(&visit, link.purpose, Some(state)).await),
+        Err(WayInError::Link(LinkError::Ended(state))) => {
+            Ok(ended(&visit, Purpose::JoinStaff, Some(state)).await)
+        }
         // Their access was ended meanwhile, and the link with it.
         Err(WayInError::Staff(StaffError::Unknown)) => {
-            Ok(ended(&visit, link.purpose, Some(LinkState::Withdrawn)).await)
+            Ok(ended(&visit, Purpose::JoinStaff, Some(LinkState::Withdrawn)).await)
         }
         Err(error) => Err(error.into()),
     }
@@ -69,9 +74,13 @@ pub(super) async fn join(
 
 /// For whom the link is, if it can be used.
 async fn look(visit: &Visit, secret: &str) -> Result<Result<(OneTimeLink, SupportPerson), Response>, Fault> {
-    let link = match usable(visit, &[Purpose::JoinStaff], secret).await? {
+    let link = match usable(visit, &JOINS, secret).await? {
         Ok(link) => link,
-        Err(ended) => return Ok(Err(visit.page(StatusCode::NOT_FOUND, ended).await)),
+        // Staff ask a colleague for another, nobody here.
+        Err(ended) => {
+            let ended = LinkEnded { remedy: (Door::Staff.sign_in(), "Sign in"), ..ended };
+            return Ok(Err(visit.page(StatusCode::NOT_FOUND, ended).await));
+        }
     };
     let person = match link.person {
         Person::Support(id) => visit.portal.staff.find(id).await?,

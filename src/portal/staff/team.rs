@@ -1,5 +1,5 @@
-//! `/staff/team`: who belongs to the support staff. Any of them invites others, helps those who have lost their telephone and
-//! ends the access of somebody else; each of these asks for the second factor.
+//! `/staff/team`: who belongs to the support staff. Any of them invites others, helps those who have lost their telephone or
+//! forgotten their password, and ends the access of somebody else; each of these asks for the second factor.
 
 use axum::{
     Form,
@@ -69,6 +69,9 @@ pub(super) async fn list(reader: StaffVisit, Query(Done { done }): Query<Done>) 
     let done = match done.as_str() {
         "invited" => Some("The invitation is on its way. Its link works once and for 24 hours."),
         "withdrawn" => Some("The link is taken back: it works no more."),
+        "password" => Some(
+            "A link to choose a password is on its way to them. It works once and for 24 hours; their second factor is asked for afterwards.",
+        ),
         "factor" => Some("The second factor is removed. They set up another one when they sign in next."),
         "disabled" => Some("Their access has ended, and they are signed out everywhere."),
         _ => None,
@@ -166,6 +169,18 @@ pub(super) async fn change(
                 Err(LinkError::Unknown | LinkError::Ended(_)) => to(TEAM),
                 Err(error) => Err(error.into()),
             }
+        }
+        ("password", true) if person.id != reader.person.id => {
+            let email: EmailAddress = person.email.parse()?;
+            if let Some((status, fault)) = may_mail(&reader, &email, &change.code).await? {
+                return again(status, FormFault { field: "code", ..fault }).await;
+            }
+            let sent_by = Line::from(&*reader.person.name);
+            let message = |secret| Message::ResetStaffPassword { secret, sent_by };
+            let (whom, outbox) = ((Person::Support(person.id), &email), (&portal.outbox, message));
+            let purpose = Purpose::ResetPassword;
+            portal.links.mail(purpose, whom, &reader.actor(), &mut SysRng, outbox).await?;
+            to("/staff/team?done=password")
         }
         ("second-factor", true) if person.id != reader.person.id => {
             if let Some(fault) = reader.prove(&change.code).await? {

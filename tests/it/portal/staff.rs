@@ -414,6 +414,53 @@ async fn a_colleague_whose_telephone_is_lost_sets_up_another() {
 }
 
 #[tokio::test]
+async fn a_colleague_who_forgot_the_password_is_sent_a_link_and_shows_the_second_factor_afterwards() {
+    let app = TestApp::start().await;
+    let (sam, kim) = (app.support("Sam Smith").await, app.support("Kim Lund").await);
+    assert!(app.visitor().page(SIGN_IN).await.contains("Forgotten your password? Ask a colleague"));
+    let page = format!("{TEAM}/{}", kim.id);
+    app.clock.advance(Duration::from_mins(16));
+    let asked = sam.post(&page, &[("part", "password")]).await;
+    assert!(asked.status == 422 && asked.html().contains("href=\"#code\""), "{asked:?}");
+    let sent = sam.post(&page, &[("part", "password"), ("code", &sam.code(&app))]).await;
+    assert_eq!(leads(&sent), (303, Some("/staff/team?done=password")));
+    let event = last_event(&app).await;
+    assert_eq!((event.deed, event.detail.as_str()), (Deed::LinkIssued, "reset password"));
+    assert_eq!(event.actor_id, Some(sam.id));
+    let letters = app.mail_to(&kim.email, 2).await;
+    let letter = letters.last().expect("letters");
+    assert_eq!(letter.kind, MessageKind::ResetStaffPassword);
+    let link = link_in(&app, letter);
+    let elsewhere = link.replace("/staff/join/", "/reset-password/");
+    assert_eq!(app.visitor().get(&elsewhere).await.status, 404, "it is no member's");
+    assert_eq!(kim.get(TEAM).await.status, 200, "nothing has changed yet");
+    let browser = app.visitor();
+    assert_eq!(browser.post(&link, &[("password", "short")]).await.status, 422);
+    let chosen = browser.post(&link, &[("password", "a new horse battery")]).await;
+    assert!(chosen.status == 200 && chosen.html().contains("action=\"/staff/sign-in\""), "{chosen:?}");
+    assert_eq!(kim.get(TEAM).await.status, 303, "signed out everywhere");
+    let again = browser.post(&link, &[("password", "another horse battery")]).await;
+    assert!(again.status == 404 && again.html().contains("href=\"/staff/sign-in\""), "{again:?}");
+    assert!(!again.html().contains("/forgot-password"), "{again:?}");
+    assert_eq!(sign_in(&browser, &kim.email, Visitor::PASSWORD).await.status, 422);
+    assert_eq!(leads(&sign_in(&browser, &kim.email, "a new horse battery").await), (303, Some(CODE)));
+    app.clock.advance(2 * STEP);
+    assert_eq!(leads(&browser.post(CODE, &[("code", &kim.code(&app))]).await), (303, Some(HOME)));
+    let letters = app.mail_to(&kim.email, 3).await;
+    assert_eq!(letters[2].kind, MessageKind::PasswordChanged);
+
+    // Nobody helps themselves to a link, nor somebody who was never one of the staff.
+    let own = format!("{TEAM}/{}", sam.id);
+    assert!(!sam.page(&own).await.contains("Send a link to choose a password"));
+    assert_eq!(leads(&sam.post(&own, &[("part", "password")]).await), (303, Some(TEAM)));
+    sam.post(TEAM, &[("email", "max@crossvat.example"), ("name", "Max Weber")]).await;
+    let staff = app.staff().list().await.expect("staff");
+    let max = staff.iter().find(|person| person.name == "Max Weber").expect("invited").id;
+    let invited = sam.post(&format!("{TEAM}/{max}"), &[("part", "password")]).await;
+    assert_eq!(leads(&invited), (303, Some(TEAM)));
+}
+
+#[tokio::test]
 async fn staff_settle_their_own_sign_in() {
     let app = TestApp::start().await;
     let sam = app.support("Sam Smith").await;
