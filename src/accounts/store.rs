@@ -230,12 +230,13 @@ fn by_text(typed: &str) -> Condition {
         .from(key_request::Entity)
         .and_where(Expr::expr(Func::lower(Expr::col(key_request::Column::Company))).like(any_case()))
         .take();
-    // Addresses are kept in lower case.
+    // Addresses are kept in lower case; who was removed has none.
     let address = LikeExpr::new(containing(&typed.to_ascii_lowercase())).escape('\\');
     let person = Query::select()
         .column(member::Column::AccountId)
         .from(member::Entity)
         .and_where(Expr::col(member::Column::Email).like(address))
+        .and_where(member::Column::RemovedAt.is_null())
         .take();
     let mut any = Condition::any()
         .add(Expr::expr(Func::lower(Expr::col((Entity, Column::Name)))).like(any_case()))

@@ -59,8 +59,8 @@ pub struct Asker {
     pub id: Uuid,
     /// The name.
     pub name: String,
-    /// In lower case.
-    pub email: String,
+    /// In lower case; `None` when they are no member any more.
+    pub email: Option<String>,
     /// When they proved that the address is theirs.
     pub confirmed_at: Option<DateTime<Utc>>,
 }
@@ -72,8 +72,8 @@ impl KeyRequest {
         Ok(Self {
             asker: Asker {
                 id: member.id,
+                email: member.address().map(str::to_owned),
                 name: member.name,
-                email: member.email,
                 confirmed_at: member.confirmed_at,
             },
             number_check: check_of(&row),

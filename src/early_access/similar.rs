@@ -91,7 +91,7 @@ pub enum Likeness {
 /// What a request is recognised by.
 pub(super) struct Traits {
     account_id: Uuid,
-    /// None for mail that anybody can have.
+    /// `None` for mail that anybody can have, and when whoever asked is no member any more.
     pub(super) mail_domain: Option<String>,
     pub(super) vat_number: Option<String>,
     folded_name: String,
@@ -110,10 +110,9 @@ pub(super) struct Candidate {
 
 impl Traits {
     pub(super) fn of(request: &KeyRequest) -> Self {
-        let domain = domain(&request.asker.email);
         Self {
             account_id: request.account_id,
-            mail_domain: (!FREE_MAIL.contains(&domain)).then(|| domain.to_owned()),
+            mail_domain: request.asker.email.as_deref().and_then(company_domain),
             vat_number: request.vat_number.map(|number| number.to_string()),
             folded_name: folded(&request.company),
             first_word: request.company.split_whitespace().next().unwrap_or_default().to_owned(),
@@ -143,6 +142,11 @@ impl Traits {
             .filter_map(|(alike, likeness)| alike.then_some(likeness))
             .collect()
     }
+}
+
+fn company_domain(email: &str) -> Option<String> {
+    let domain = domain(email);
+    (!FREE_MAIL.contains(&domain)).then(|| domain.to_owned())
 }
 
 fn domain(email: &str) -> &str {
@@ -198,15 +202,12 @@ mod tests {
     #[test]
     fn an_account_is_similar_for_reasons_and_never_to_itself() {
         let own = Uuid::from_u128(1);
-        let traits = |email: &str| {
-            let domain = domain(email);
-            Traits {
-                account_id: own,
-                mail_domain: (!FREE_MAIL.contains(&domain)).then(|| domain.to_owned()),
-                vat_number: Some("GB434031494".to_owned()),
-                folded_name: folded("Pennine Winches"),
-                first_word: "Pennine".to_owned(),
-            }
+        let traits = |email: &str| Traits {
+            account_id: own,
+            mail_domain: company_domain(email),
+            vat_number: Some("GB434031494".to_owned()),
+            folded_name: folded("Pennine Winches"),
+            first_word: "Pennine".to_owned(),
         };
         let candidate = |id: u128, name: &str, email: &str, number: &str| Candidate {
             account_id: Uuid::from_u128(id),

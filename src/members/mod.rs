@@ -96,7 +96,7 @@ pub struct Member {
     pub id: Uuid,
     /// The account.
     pub account_id: Uuid,
-    /// In lower case.
+    /// In lower case; words for none of somebody who was removed.
     pub email: String,
     /// The name.
     pub name: String,
@@ -106,7 +106,7 @@ pub struct Member {
     pub has_password: bool,
     /// When they proved that the address is theirs.
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// When they became a member for the first time.
+    /// When they became a member.
     pub created_at: DateTime<Utc>,
     /// When they ceased to be one. They can do nothing, but evidence still names them.
     pub removed_at: Option<DateTime<Utc>>,
@@ -146,7 +146,7 @@ pub enum MemberError {
     /// The address is that of a member of the account.
     #[error("somebody with this address is a member already")]
     AlreadyMember,
-    /// The address is, or was, that of a member of another account.
+    /// The address is that of a member of another account.
     #[error("somebody with this address belongs to another account")]
     AddressTaken,
     /// An account needs somebody who may settle its affairs.
@@ -190,8 +190,7 @@ impl Members {
         Self { db, clock, passwords }
     }
 
-    /// Makes somebody a member. Who was one of the same account before becomes one again: the same person, with this name
-    /// and role, but with nothing that opened or proved anything before.
+    /// Makes somebody a member. Who was one before, and was removed, is somebody new.
     ///
     /// # Errors
     /// The address, the name or the password cannot be used, there is no such account, the address is a member's or
@@ -294,7 +293,7 @@ impl Members {
         }
         let password_hash = password_hash.clone();
         let row = store::NewRow { id, account_id, email, name, role: Role::Owner, password_hash, now };
-        store::insert_or_restore(transaction, row).await?;
+        store::insert(transaction, row).await?;
         let actor = match by {
             OpenedBy::SignedUp(from) => Actor::member(id, from),
             OpenedBy::Support(actor) => actor,
@@ -315,7 +314,7 @@ impl Members {
     /// The database failed.
     pub async fn with_email(&self, email: &EmailAddress) -> Result<Option<Member>, MemberError> {
         let row = within_limit(store::by_email(&self.db, email)).await?;
-        Ok(row.filter(|row| row.removed_at.is_none()).map(Member::of))
+        Ok(row.map(Member::of))
     }
 
     /// Whose address and password these are.
@@ -332,7 +331,6 @@ impl Members {
             Ok(email) => within_limit(store::by_email(&self.db, &email)).await?,
             Err(BadEmailAddress) => None,
         };
-        let found = found.filter(|row| row.removed_at.is_none());
         let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
         let recognised = self.passwords.recognise(password, kept, random).await?;
         let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(SignIn::Refused) };
@@ -389,7 +387,8 @@ impl Members {
         .await
     }
 
-    /// Makes a member one no more. The sessions end, the links are withdrawn, and password and second factor are forgotten.
+    /// Makes a member one no more. The sessions end, the links are withdrawn, and address, password and second factor are
+    /// forgotten: the address is free for whoever has it. The audit log says which it was.
     ///
     /// # Errors
     /// The account has no such member, it would be left without an owner, or the database failed.
@@ -721,7 +720,7 @@ impl Member {
         Self {
             id: row.id,
             account_id: row.account_id,
-            email: row.email,
+            email: row.shown_email(),
             name: row.name,
             role: row.role,
             has_password: row.password_hash.is_some(),
@@ -754,7 +753,7 @@ async fn insert_row(
     lock_account(transaction, row.account_id).await?.ok_or(MemberError::UnknownAccount)?;
     let detail = &format!("{} <{}>, {}", row.name, row.email, row.role.as_str());
     let account_id = Some(row.account_id);
-    let id = store::insert_or_restore(transaction, row).await?;
+    let id = store::insert(transaction, row).await?;
     trail.note(actor, &Event { deed: Deed::MemberAdded, account_id, subject_id: Some(id), detail });
     Ok(id)
 }

@@ -50,11 +50,12 @@ pub(super) async fn find_to_change(
     Entity::find_by_id(member).lock_exclusive().one(transaction).await
 }
 
+/// Who was removed has no address.
 pub(super) async fn by_email(
     db: &impl ConnectionTrait,
     email: &EmailAddress,
 ) -> Result<Option<MemberRow>, DbErr> {
-    Entity::find().filter(Column::Email.eq(email.as_str())).one(db).await
+    Entity::find().filter(Column::Email.eq(email.as_str())).filter(Column::RemovedAt.is_null()).one(db).await
 }
 
 pub(super) async fn of_account(db: &DatabaseConnection, account_id: Uuid) -> Result<Vec<MemberRow>, DbErr> {
@@ -96,31 +97,31 @@ pub(super) async fn first_owner(
 }
 
 /// Under the account's lock, so that of two who add the same address to it one finds the other's.
-pub(super) async fn insert_or_restore(
-    transaction: &impl ConnectionTrait,
-    new: NewRow<'_>,
-) -> Result<Uuid, MemberError> {
+pub(super) async fn insert(transaction: &impl ConnectionTrait, new: NewRow<'_>) -> Result<Uuid, MemberError> {
     match by_email(transaction, new.email).await? {
-        None => insert(transaction, new).await,
-        Some(row) if row.account_id != new.account_id => Err(MemberError::AddressTaken),
-        Some(row) if row.removed_at.is_none() => Err(MemberError::AlreadyMember),
-        Some(row) => {
-            let restored = ActiveModel {
-                id: Set(row.id),
-                name: Set(new.name.to_owned()),
-                role: Set(new.role),
-                password_hash: Set(new.password_hash),
-                confirmed_at: Set(None),
-                removed_at: Set(None),
-                ..Default::default()
-            };
-            restored.update(transaction).await?;
-            Ok(row.id)
-        }
+        None => {}
+        Some(row) if row.account_id == new.account_id => return Err(MemberError::AlreadyMember),
+        Some(_) => return Err(MemberError::AddressTaken),
     }
+    free_address(transaction, new.email).await?;
+    insert_row(transaction, new).await
 }
 
-async fn insert(transaction: &impl ConnectionTrait, new: NewRow<'_>) -> Result<Uuid, MemberError> {
+/// Members who were removed before addresses were freed by it have theirs still.
+async fn free_address(transaction: &impl ConnectionTrait, email: &EmailAddress) -> Result<(), DbErr> {
+    let removed = Entity::find()
+        .filter(Column::Email.eq(email.as_str()))
+        .filter(Column::RemovedAt.is_not_null())
+        .one(transaction)
+        .await?;
+    let Some(row) = removed else { return Ok(()) };
+    let freed =
+        ActiveModel { id: Set(row.id), email: Set(MemberRow::no_address(row.id)), ..Default::default() };
+    freed.update(transaction).await?;
+    Ok(())
+}
+
+async fn insert_row(transaction: &impl ConnectionTrait, new: NewRow<'_>) -> Result<Uuid, MemberError> {
     let row = MemberRow {
         id: new.id,
         account_id: new.account_id,
@@ -160,6 +161,7 @@ pub(super) async fn change(
         }
         Change::RemovedAt(now) => {
             row.removed_at = Set(Some(now));
+            row.email = Set(MemberRow::no_address(member));
             row.password_hash = Set(None);
         }
     }

@@ -37,8 +37,8 @@ impl SentClaim {
         Ok(Self {
             account_id: account.id,
             account: account.name,
+            email: member.shown_email(),
             name: member.name,
-            email: member.email,
             link,
         })
     }

@@ -183,7 +183,7 @@ pub(super) async fn stands(
                 "We have your request of {} and read it in the order of arrival. The answer goes to {} by mail; then you \
                  create your keys here, yourself.",
                 instant(request.created_at, portal.clock.now()).words,
-                request.asker.email
+                receiver(request)
             ),
             reason: None,
             action: Some("See the request"),
@@ -217,6 +217,11 @@ async fn support_writes(
     };
     let first = person.map_or_else(|| "Somebody".to_owned(), |person| first_name(&person.name).to_owned());
     Ok(Some((reason.clone(), first, instant(at, portal.clock.now()))))
+}
+
+/// Where the answer goes: when whoever asked is no member any more, to the owner who has been one for the longest time.
+pub(super) fn receiver(request: &KeyRequest) -> &str {
+    request.asker.email.as_deref().unwrap_or("an owner of the account")
 }
 
 /// A request as pages tell it.

@@ -21,6 +21,7 @@ use uuid::Uuid;
 use super::{
     access::{Access, access_of},
     fault::Fault,
+    key_request::receiver,
     moments::{instant, instant_in_full, instant_to_the_minute},
     state::Portal,
     typed::worded,
@@ -108,7 +109,7 @@ async fn closed(portal: &Portal, reader: &MemberVisit) -> Result<Option<KeysClos
             words: format!(
                 "We have your request of {} and read it in the order of arrival. The answer goes to {} by mail.",
                 instant(asked.created_at, portal.clock.now()).words,
-                asked.asker.email
+                receiver(&asked)
             ),
             action: request("See the request"),
         }),

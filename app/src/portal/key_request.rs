@@ -50,8 +50,8 @@ pub struct RequestFacts {
     pub asked: Instant,
     /// Who did.
     pub asker: String,
-    /// Where the answer goes.
-    pub email: String,
+    /// Where the answer goes; `None` when they are no member any more: to an owner.
+    pub email: Option<String>,
 }
 
 /// `/portal/keys/request`: the form.
@@ -225,11 +225,15 @@ impl ServerView for AskedForKeys {
                 </Fact>
             }
         });
+        let receiver = match request.email {
+            Some(email) => view! { <strong>{email}</strong> }.into_any(),
+            None => "an owner of the account".into_any(),
+        };
         view! {
             <PageHeader heading="Your request is with support" back=("/portal/keys", "Keys")>
                 <p>
                     "A person reads it, in the order of arrival, and answers by mail to "
-                    <strong>{request.email}</strong> "."
+                    {receiver} "."
                 </p>
             </PageHeader>
             <section>

@@ -54,7 +54,7 @@ pub struct AccountRequest {
     pub company: String,
     /// Its number.
     pub vat_number: Option<String>,
-    /// Who asked.
+    /// The address of whoever asked, or the name when they are no member any more.
     pub asker: String,
     /// What became of it.
     pub state: &'static str,

@@ -155,9 +155,10 @@ impl RequestCard {
     fn matter(&self) -> AnyView {
         let facts = self.facts.clone();
         let (own_number, similar) = (self.own_number(), self.similar());
-        let confirmed = match self.confirmed.clone() {
-            Some(at) => view! { <small>"Address confirmed " <Moment at=at /></small> }.into_any(),
-            None => view! { <small>"Address not confirmed yet"</small> }.into_any(),
+        let confirmed = match (&facts.email, self.confirmed.clone()) {
+            (None, _) => view! { <small>"No member any more"</small> }.into_any(),
+            (_, Some(at)) => view! { <small>"Address confirmed " <Moment at=at /></small> }.into_any(),
+            (_, None) => view! { <small>"Address not confirmed yet"</small> }.into_any(),
         };
         let warning = self.same_domain.then(|| {
             view! {
@@ -170,7 +171,7 @@ impl RequestCard {
             <div>
                 <blockquote>{facts.intended_use}</blockquote>
                 <FactList>
-                    <Fact name="Asked by">{facts.asker} ", " {facts.email} {confirmed}</Fact>
+                    <Fact name="Asked by">{facts.asker} {facts.email.map(|email| format!(", {email}"))} " " {confirmed}</Fact>
                     <Fact name="Own number">{own_number}</Fact>
                     <Fact name="Expects">{facts.volume} " numbers a month"</Fact>
                     <Fact name="Similar accounts">{similar}</Fact>

@@ -53,8 +53,11 @@ pub(super) async fn entries(
             let name = EntryName::Key { name: key.name, mode: key.mode, last_four: key.last_four };
             names.insert(key.id, name);
         }
-        for member in store::members(db, others.clone()).await? {
-            names.insert(member.id, EntryName::Member { name: member.name, email: member.email });
+        let members = store::members(db, others.clone()).await?;
+        let mut kept = store::addresses_of_removed(db, &members).await?;
+        for member in members {
+            let email = kept.remove(&member.id).unwrap_or_else(|| member.shown_email());
+            names.insert(member.id, EntryName::Member { name: member.name, email });
         }
         for person in store::staff(db, others).await? {
             names.insert(person.id, EntryName::Support { name: person.name, email: person.email });

@@ -1,5 +1,7 @@
 //! The queries of the log for its readers.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
@@ -10,7 +12,7 @@ use uuid::Uuid;
 
 use super::{LogFilter, LogPlace};
 use crate::{
-    audit::AuditEvent,
+    audit::{AuditEvent, Deed},
     db::{
         Start, Total, containing, containing_in_any_case,
         entities::{
@@ -105,6 +107,27 @@ pub(super) async fn members(db: &impl ConnectionTrait, ids: Vec<Uuid>) -> Result
     member::Entity::find().filter(member::Column::Id.is_in(ids)).all(db).await
 }
 
+/// The addresses of those of these members who were removed: the log has kept them.
+pub(super) async fn addresses_of_removed(
+    db: &impl ConnectionTrait,
+    members: &[member::Model],
+) -> Result<HashMap<Uuid, String>, DbErr> {
+    let removed = || members.iter().filter(|member| member.removed_at.is_some());
+    if removed().next().is_none() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(Option<Uuid>, String)> = Entity::find()
+        .select_only()
+        .columns([Column::SubjectId, Column::Detail])
+        .filter(Column::AccountId.is_in(removed().map(|member| member.account_id)))
+        .filter(Column::Deed.eq(Deed::MemberRemoved))
+        .filter(Column::SubjectId.is_in(removed().map(|member| member.id)))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().filter_map(|(member, address)| Some((member?, address))).collect())
+}
+
 pub(super) async fn staff(
     db: &impl ConnectionTrait,
     ids: Vec<Uuid>,
@@ -149,13 +172,22 @@ fn accounts_named(typed: &str) -> SelectStatement {
         .take()
 }
 
-/// Addresses are kept in lower case.
+/// Addresses are kept in lower case; those of members who were removed in the log alone.
 fn people_of_accounts(typed: &str) -> SelectStatement {
     let address = LikeExpr::new(containing(&typed.to_ascii_lowercase())).escape('\\');
+    let removed = Query::select()
+        .column(Column::SubjectId)
+        .from(Entity)
+        .and_where(Column::Deed.eq(Deed::MemberRemoved))
+        .and_where(Expr::col(Column::Detail).like(address.clone()))
+        .take();
+    let present = Condition::all()
+        .add(member::Column::RemovedAt.is_null())
+        .add(Expr::col(member::Column::Email).like(address));
     Query::select()
         .column(member::Column::Id)
         .from(member::Entity)
-        .and_where(Expr::col(member::Column::Email).like(address))
+        .cond_where(Condition::any().add(present).add(member::Column::Id.in_subquery(removed)))
         .take()
 }
 

@@ -36,4 +36,21 @@ pub enum Role {
     Viewer,
 }
 
+impl Model {
+    /// What stands in place of the address of somebody who was removed, so that it is free: no address, and nobody else's.
+    pub(crate) fn no_address(id: Uuid) -> String {
+        format!("removed {id}")
+    }
+
+    /// The address; who was removed has none.
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.removed_at.is_none().then_some(&*self.email)
+    }
+
+    /// The address, or that there is none any more.
+    pub(crate) fn shown_email(&self) -> String {
+        self.address().unwrap_or("address removed").to_owned()
+    }
+}
+
 impl ActiveModelBehavior for ActiveModel {}

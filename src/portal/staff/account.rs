@@ -194,7 +194,7 @@ fn of_request(request: KeyRequest, now: DateTime<Utc>) -> AccountRequest {
     AccountRequest {
         company: request.company,
         vat_number: request.vat_number.map(|number| number.to_string()),
-        asker: request.asker.email,
+        asker: request.asker.email.unwrap_or(request.asker.name),
         state: match request.state {
             KeyRequestState::Open => "Waits for an answer",
             KeyRequestState::Approved => "Approved",

@@ -26,7 +26,12 @@ use crate::{
     early_access::{KeyRequest, KeyRequestError, KeyRequestState, Likeness, Similar, checked_reason},
     onboarding::OnboardingError,
     portal::{
-        fault::Fault, key_request::facts, moments::instant, state::Portal, typed::worded, visit::StaffVisit,
+        fault::Fault,
+        key_request::{facts, receiver},
+        moments::instant,
+        state::Portal,
+        typed::worded,
+        visit::StaffVisit,
     },
 };
 
@@ -310,11 +315,13 @@ async fn done(portal: &Portal, request: &str) -> Result<Option<String>, Fault> {
     Ok(find(portal, request).await?.and_then(|request| match request.state {
         KeyRequestState::Approved => Some(format!(
             "{} is approved. A link to the first key is on its way to {}.",
-            request.company, request.asker.email
+            request.company,
+            receiver(&request)
         )),
         KeyRequestState::Declined => Some(format!(
             "{} is declined. The reason is on its way to {}.",
-            request.company, request.asker.email
+            request.company,
+            receiver(&request)
         )),
         KeyRequestState::Open | KeyRequestState::Withdrawn => None,
     }))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
     db::entities::{member, outbox_letter},
@@ -12,7 +13,7 @@ use crossvat::{
     people::Person,
 };
 use rand::rngs::SysRng;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use uuid::Uuid;
 
 use super::{HERE, PASSWORD, People, key, secret};
@@ -67,7 +68,7 @@ async fn an_address_belongs_to_one_member_of_one_account() {
 }
 
 #[tokio::test]
-async fn who_was_removed_and_is_added_again_is_the_same_person_with_nothing_from_before() {
+async fn who_was_removed_and_is_added_again_is_somebody_new_with_nothing_from_before() {
     let people = People::start().await;
     let (acme, other) = (people.account("acme").await, people.account("other").await);
     people.member(acme, "owner@acme.example", Role::Owner).await;
@@ -82,6 +83,8 @@ async fn who_was_removed_and_is_added_again_is_the_same_person_with_nothing_from
         ("Helen Fenwick", Some(people.shared_clock().now()))
     );
     assert!(!removed.has_password, "it is forgotten");
+    assert_eq!(removed.email, "address removed");
+    assert_eq!(people.last_event().await.detail, "maya@acme.example", "the audit log knows it");
     let elsewhere = NewMember {
         account_id: other,
         email: "maya@acme.example",
@@ -89,16 +92,48 @@ async fn who_was_removed_and_is_added_again_is_the_same_person_with_nothing_from
         role: Role::Viewer,
         password: None,
     };
-    let refused = people.members.add(elsewhere, &Actor::COMMAND_LINE, &mut SysRng).await;
-    assert!(matches!(refused, Err(MemberError::AddressTaken)), "{refused:?}");
+    let add = async |new| people.members.add(new, &Actor::COMMAND_LINE, &mut SysRng).await;
+    let theirs = add(elsewhere).await.expect("the address is free");
     let again = NewMember { account_id: acme, ..elsewhere };
-    let restored = people.members.add(again, &Actor::COMMAND_LINE, &mut SysRng).await.expect("adds");
-    assert_eq!(restored, maya);
-    let restored = people.found(maya).await;
-    assert_eq!((restored.name.as_str(), restored.role), ("Maya", Role::Viewer));
-    assert_eq!((restored.removed_at, restored.confirmed_at, restored.has_password), (None, None, false));
-    assert_eq!(restored.created_at, first.created_at);
+    let taken = add(again).await;
+    assert!(matches!(taken, Err(MemberError::AddressTaken)), "{taken:?}");
+    people.members.remove(other, theirs, &Actor::COMMAND_LINE).await.expect("removes");
+    let back = add(again).await.expect("adds");
+    assert!(back != maya && back != theirs);
+    let there = people.found(back).await;
+    assert_eq!((there.email.as_str(), there.role), ("maya@acme.example", Role::Viewer));
+    assert_eq!((there.removed_at, there.confirmed_at, there.has_password), (None, None, false));
+    assert_eq!(people.found(maya).await, removed, "what they did before names them as before");
     assert!(!people.opens("maya@acme.example", PASSWORD).await);
+    assert_eq!(first.created_at + TimeDelta::minutes(1), there.created_at);
+}
+
+/// Before, a removal left the address where it was.
+#[tokio::test]
+async fn whoever_was_removed_when_addresses_stayed_taken_comes_back_too() {
+    let people = People::start().await;
+    let acme = people.account("acme").await;
+    people.member(acme, "owner@acme.example", Role::Owner).await;
+    let maya = people.member(acme, "maya@acme.example", Role::Member).await;
+    people.members.remove(acme, maya, &Actor::COMMAND_LINE).await.expect("removes");
+    let row = member::ActiveModel {
+        id: Set(maya),
+        email: Set("maya@acme.example".to_owned()),
+        ..Default::default()
+    };
+    row.update(&people.db.main).await.expect("as it was");
+    assert!(
+        people
+            .members
+            .with_email(&"maya@acme.example".parse().expect("an address"))
+            .await
+            .expect("reads")
+            .is_none()
+    );
+    let back = people.invited(acme, "maya@acme.example").await;
+    assert!(back != maya);
+    assert_eq!(people.found(back).await.email, "maya@acme.example");
+    assert_eq!(people.found(maya).await.email, "address removed");
 }
 
 #[tokio::test]
@@ -440,7 +475,7 @@ async fn who_is_removed_can_do_nothing_more_and_is_still_named() {
         assert!(matches!(done, Err(MemberError::Unknown)), "{done:?}");
     }
     let listed = people.members.list(acme).await.expect("members");
-    assert!(listed.iter().any(|member| member.id == maya && member.email == "maya@acme.example"));
+    assert!(listed.iter().any(|member| member.id == maya && member.name == "Helen Fenwick"));
 }
 
 /// To whom the letters are that wait, and what about.

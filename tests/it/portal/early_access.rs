@@ -249,6 +249,32 @@ async fn a_declined_request_is_told_by_mail_and_can_be_asked_again() {
 }
 
 #[tokio::test]
+async fn the_answer_to_whoever_was_removed_goes_to_an_owner_and_pages_say_so() {
+    let app = TestApp::start().await;
+    let (tomasz, account) = asker(&app, "Fenwick Marine", "tomasz@fenwick.example", "").await;
+    let helen = app.member(account, ("helen@fenwick.example", "Helen Fenwick"), Role::Owner).await;
+    let asker = app.members().list(account).await.expect("members").pop().expect("the last by name").id;
+    let by_helen = Actor::member(helen, [203, 0, 113, 9].into());
+    app.members().remove(account, asker, &by_helen).await.expect("removes");
+    assert_eq!(tomasz.get("/portal").await.status, 303, "signed out");
+    let reader = app.signed_in("helen@fenwick.example").await;
+    for path in ["/portal", "/portal/keys", "/portal/keys/request"] {
+        let page = reader.page(path).await.replace("<!>", "");
+        assert!(page.contains("to an owner of the account"), "{path}: {page}");
+        assert!(!page.contains("tomasz@fenwick.example") && !page.contains("removed"), "{path}: {page}");
+    }
+    let priya = app.support("Priya Nair").await;
+    let queue = priya.page("/staff").await.replace("<!>", "");
+    assert!(queue.contains("Tomasz Wilk <small>No member any more</small>"), "{queue}");
+    let request = request_of(&app, account).await;
+    let declined = priya.post(&request, &[("do", "decline"), ("reason", "Which company are you?")]).await;
+    let after = priya.page(declined.header("location").expect("back")).await.replace("<!>", "");
+    assert!(after.contains("The reason is on its way to an owner of the account."), "{after}");
+    let letter = app.mail_to("helen@fenwick.example", 1).await.remove(0);
+    assert_eq!(letter.kind, MessageKind::KeyRequestDeclined);
+}
+
+#[tokio::test]
 async fn a_viewer_sees_the_request_and_neither_asks_nor_withdraws() {
     let app = TestApp::start().await;
     let (helen, account) = asker(&app, "Fenwick Marine", "helen@fenwick.example", "").await;

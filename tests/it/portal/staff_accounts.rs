@@ -125,6 +125,14 @@ async fn an_account_is_found_by_whatever_is_known_of_it() {
             assert!(page.contains("No account matches"), "{typed:?}: {page}");
         }
     }
+    let tomasz = app.members().list(fenwick).await.expect("members").pop().expect("the last by name").id;
+    app.members().remove(fenwick, tomasz, ACTOR).await.expect("removes");
+    for typed in ["tomasz@", "removed", &tomasz.to_string()[..5]] {
+        assert!(
+            listed(&sam.page(&searched(&sam, typed).await).await).is_empty(),
+            "{typed:?}: it has no address"
+        );
+    }
     let page = sam.page("/staff/accounts?find=fenwick&page=7").await;
     assert_eq!(listed(&page), [one], "of fewer pages the first");
     for page in ["0", "-1", "x", "99999999999999999999999"] {
@@ -281,6 +289,7 @@ async fn the_page_of_an_account_tells_all_but_secrets_and_whom_it_asks_about() {
         "Helen Fenwick",
         "helen@acme.example",
         "Raj Patel",
+        "address removed",
         "Removed ",
         "Acme Marine Ltd",
         "We do not know you yet",

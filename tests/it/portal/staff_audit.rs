@@ -91,9 +91,23 @@ async fn what_was_done_is_told_in_words_and_found_by_deed_person_account_and_day
         role: Role::Owner,
         password: None,
     };
-    app.members().add(new, ACTOR, &mut SysRng).await.expect("member");
+    let maya = app.members().add(new, ACTOR, &mut SysRng).await.expect("member");
     app.members().change_role(acme, helen, Role::Viewer, &demoted).await.expect("changes");
     assert_eq!(found(&sam, "?person=helen&deed=member_role_changed").await, ["Member’s role changed"]);
+    // So is whoever was removed, by the address that somebody else may have now.
+    let by_helen = Actor::member(helen, [203, 0, 113, 9].into());
+    app.members().change_role(acme, helen, Role::Owner, &demoted).await.expect("changes");
+    app.members().remove(acme, maya, &by_helen).await.expect("removes");
+    let elsewhere = app.accounts().create("Elsewhere", &Limits::default(), ACTOR).await.expect("account");
+    let anew = NewMember { account_id: elsewhere, name: "Another", ..new };
+    app.members().add(anew, ACTOR, &mut SysRng).await.expect("the address is free");
+    let page = sam.page("/staff/audit?person=maya%40").await;
+    assert_eq!(listed(&page), ["Member added", "Member removed", "Member added"]);
+    assert_eq!(page.matches("Maya, maya@acme.example").count(), 2, "{page}");
+    assert!(page.contains("Another, maya@acme.example"), "{page}");
+    assert!(found(&sam, &format!("?person={}", &maya.to_string()[..5])).await.is_empty());
+    let file = sam.page("/staff/audit.csv?person=maya%40").await;
+    assert_eq!(file.matches("\"Maya, maya@acme.example\"").count(), 2, "{file}");
 }
 
 #[tokio::test]

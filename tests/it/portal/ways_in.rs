@@ -104,6 +104,27 @@ async fn nobody_learns_whether_an_address_has_an_account() {
     }
 }
 
+/// Removed, they are known to nobody: the address opens an account of its own, or is invited anew.
+#[tokio::test]
+async fn whoever_was_removed_can_sign_up_with_the_address_again() {
+    let app = TestApp::start().await;
+    let (acme, _) = app.owner("Acme Marine", "helen@acme.example").await;
+    let email = "tomasz@fenwick.example";
+    let before = app.member(acme, (email, "Tomasz Wilk"), Role::Member).await;
+    app.members().remove(acme, before, &Actor::COMMAND_LINE).await.expect("removes");
+    let tomasz = app.visitor();
+    assert_eq!(tomasz.sign_in(email, Visitor::PASSWORD).await.status, 422);
+    assert_eq!(tomasz.post("/forgot-password", &[("email", email)]).await.status, 200);
+    assert_eq!(heading(&tomasz.post("/sign-up", &sign_up(&[])).await), "Confirm your address");
+    let confirm = link(&app, email, 1).await;
+    assert_eq!(tomasz.post(&confirm, &[("password", Visitor::PASSWORD)]).await.status, 200);
+    assert_eq!(tomasz.sign_in(email, Visitor::PASSWORD).await.status, 303);
+    let settings = tomasz.page("/portal/settings/members").await;
+    assert!(settings.contains(email) && !settings.contains("helen@acme.example"), "{settings}");
+    let kinds: Vec<_> = app.mail_to(email, 1).await.iter().map(|letter| letter.kind).collect();
+    assert_eq!(kinds, [MessageKind::ConfirmAddress], "nothing false, and nothing for whom nobody knows");
+}
+
 /// Somebody signs up with another's address, and waits for its owner to confirm it.
 #[tokio::test]
 async fn who_confirms_an_address_opens_nothing_to_a_stranger_who_signed_up_with_it() {
