@@ -364,15 +364,7 @@ async fn a_password_is_worked_on_whoever_signs_in_and_the_answer_is_the_same() {
     assert_eq!(helen.post("/portal/settings/members", &form).await.status, 303);
     app.visitor().post("/sign-up", &sign_up(&[("email", "early@acme.example"), ("company", "Early")])).await;
 
-    // What the hashing takes at the very least, on this machine and now.
     let passwords = Passwords::default();
-    let mut hashing = Duration::MAX;
-    for _ in 0..5 {
-        let started = Instant::now();
-        let verdict = passwords.verify(&"not the password at all".into(), None).await.expect("a turn");
-        assert_eq!(verdict, Verdict::Wrong);
-        hashing = hashing.min(started.elapsed());
-    }
     let mut pages = Vec::new();
     for email in [
         "helen@acme.example",
@@ -382,8 +374,13 @@ async fn a_password_is_worked_on_whoever_signs_in_and_the_answer_is_the_same() {
         "early@acme.example",
         "no address",
     ] {
-        let mut quickest = Duration::MAX;
+        let (mut quickest, mut hashing) = (Duration::MAX, Duration::MAX);
         for _ in 0..3 {
+            // What the hashing takes by itself, in turns with it: the machine does other things too, more or less of them.
+            let started = Instant::now();
+            let verdict = passwords.verify(&"not the password at all".into(), None).await.expect("a turn");
+            hashing = hashing.min(started.elapsed());
+            assert_eq!(verdict, Verdict::Wrong);
             let started = Instant::now();
             let answer = app.visitor().sign_in(email, "not the password at all").await;
             quickest = quickest.min(started.elapsed());
