@@ -584,8 +584,8 @@ impl Members {
         if row.account_id == account_id { Ok(Member::of(row)) } else { Err(MemberError::Unknown) }
     }
 
-    /// Whom to tell what concerns a member and the account: the member, or the account's longest-standing owner when the
-    /// member is one no more.
+    /// Whom to send what a member has asked for: the member, or the account's longest-standing owner when the member is one
+    /// no more or only looks on by now.
     ///
     /// # Errors
     /// The database failed; an account always has an owner.
@@ -596,7 +596,7 @@ impl Members {
         member: Uuid,
     ) -> Result<Member, MemberError> {
         match self.lock_within(transaction, account_id, member).await {
-            Err(MemberError::Unknown) => {
+            Ok(Member { role: Role::Viewer, .. }) | Err(MemberError::Unknown) => {
                 let owner = store::first_owner(transaction, account_id).await?.ok_or(MemberError::Unknown)?;
                 self.lock_within(transaction, account_id, owner).await
             }

@@ -11,7 +11,7 @@ use crate::{
     api_keys::{IssuedKey, NewKey},
     audit::{Actor, Trail},
     db::{entities::account::AccountState, lock_account, write},
-    members::MemberError,
+    members::{MemberError, Role},
     one_time_links::{LinkError, OneTimeLink, Purpose},
     passwords::PasswordFingerprint,
     people::Person,
@@ -35,7 +35,7 @@ impl Onboarding {
     /// for a member who has none: whoever has one must be signed in, which is for the caller to see to.
     ///
     /// # Errors
-    /// The link can be used no more or brings no key, the account is suspended, the password may not be chosen or there is
+    /// The link can be used no more or brings no key, the account is suspended, the receiver is a viewer by now, the password may not be chosen or there is
     /// one already, or the database failed.
     pub async fn claim(
         &self,
@@ -60,6 +60,9 @@ impl Onboarding {
                 return Err(OnboardingError::Suspended);
             }
             let receiver = services.members.lock_within(transaction, account_id, member).await?;
+            if receiver.role == Role::Viewer {
+                return Err(OnboardingError::Viewer);
+            }
             if receiver.has_password != chosen.is_none() {
                 return Err(MemberError::HasPassword.into());
             }

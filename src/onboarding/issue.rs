@@ -9,7 +9,7 @@ use crate::{
     db::{Limits, entities::account::AccountState, lock_account, write},
     early_access::Standing,
     email::{Line, Message},
-    members::{FirstOwner, MemberError, OpenedBy},
+    members::{FirstOwner, MemberError, OpenedBy, Role},
     one_time_links::{LinkError, LinkState, NewLink, PreparedKey, Purpose},
     people::{EmailAddress, Person, first_name},
 };
@@ -87,7 +87,7 @@ impl Onboarding {
     /// be used no more.
     ///
     /// # Errors
-    /// There is no such account or member, the account is suspended or has to be approved, the key's name cannot be used,
+    /// There is no such account or member, the member is a viewer, the account is suspended or has to be approved, the key's name cannot be used,
     /// or the database failed.
     pub async fn issue_to(
         &self,
@@ -112,6 +112,9 @@ impl Onboarding {
                 }
             }
             let receiver = services.members.lock_within(transaction, account_id, member).await?;
+            if receiver.role == Role::Viewer {
+                return Err(OnboardingError::Viewer);
+            }
             let to: EmailAddress = receiver.email.parse()?;
             let person = Person::Member(receiver.id);
             let link = NewLink { id: token, purpose: Purpose::ClaimKey, person, key: Some(key) };

@@ -75,6 +75,9 @@ pub enum OnboardingError {
     /// The account has to ask, or to be answered, before anybody prepares a key for it.
     #[error("the account's own request has to be approved first")]
     NotApproved,
+    /// The receiver only looks on.
+    #[error("viewers take no keys")]
+    Viewer,
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DbErr),

@@ -79,7 +79,7 @@ pub(super) async fn claim(
         ClaimWay::ChoosePassword => Some(&chosen.password),
         ClaimWay::Take => None,
         ClaimWay::SignIn => return Ok(visit.by_way_of("/sign-in")),
-        ClaimWay::SomebodyElse | ClaimWay::Suspended => {
+        ClaimWay::SomebodyElse | ClaimWay::Viewer | ClaimWay::Suspended => {
             return Ok(answer(&visit, &portal, claim, Vec::new()).await);
         }
     };
@@ -98,7 +98,11 @@ pub(super) async fn claim(
             Ok(ended(&visit, Purpose::ClaimKey, Some(LinkState::Withdrawn)).await)
         }
         // Something changed between the look and the deed: the page says what is to be done now.
-        Err(OnboardingError::Suspended | OnboardingError::Member(MemberError::HasPassword)) => {
+        Err(
+            OnboardingError::Suspended
+            | OnboardingError::Viewer
+            | OnboardingError::Member(MemberError::HasPassword),
+        ) => {
             Ok(Redirect::to(&visit.address).into_response())
         }
         Err(error) => Err(error.into()),
@@ -131,6 +135,7 @@ async fn claim_of(
     let suspended = account.as_ref().is_none_or(|account| account.terms.suspended);
     let way = match visit.person() {
         _ if suspended => ClaimWay::Suspended,
+        _ if member.role == Role::Viewer => ClaimWay::Viewer,
         _ if !member.has_password => ClaimWay::ChoosePassword,
         Some(person) if person == Person::Member(member.id) => ClaimWay::Take,
         Some(_) => ClaimWay::SomebodyElse,
@@ -142,7 +147,7 @@ async fn claim_of(
 
 async fn answer(visit: &Visit, portal: &Portal, claim: Claim, faults: Vec<FormFault>) -> Response {
     let status = match claim.way {
-        ClaimWay::SomebodyElse | ClaimWay::Suspended => StatusCode::FORBIDDEN,
+        ClaimWay::SomebodyElse | ClaimWay::Viewer | ClaimWay::Suspended => StatusCode::FORBIDDEN,
         _ if faults.is_empty() => StatusCode::OK,
         _ => StatusCode::UNPROCESSABLE_ENTITY,
     };

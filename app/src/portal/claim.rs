@@ -17,6 +17,8 @@ pub enum ClaimWay {
     SignIn,
     /// Whoever is signed in here is somebody else, and signs out.
     SomebodyElse,
+    /// Nothing can be done: the receiver only looks on by now.
+    Viewer,
     /// Nothing can be done: the account is suspended.
     Suspended,
 }
@@ -51,6 +53,7 @@ impl ClaimKey {
             ClaimWay::Take => "Take your key",
             ClaimWay::SignIn => "Sign in, then take your key",
             ClaimWay::SomebodyElse => "This key is for somebody else",
+            ClaimWay::Viewer => "Viewers take no keys",
             ClaimWay::Suspended => "No key can be made at present",
         }
     }
@@ -109,6 +112,14 @@ impl ClaimKey {
                 <form method="post" action="/sign-out">
                     {primary("Sign out")}
                 </form>
+            }
+            .into_any(),
+            ClaimWay::Viewer => view! {
+                <Notice tone=Tone::Bad>
+                    <p>
+                        "You are a viewer of this account, and viewers make no keys. An owner can give you another role; the link stays as it is until its time is over."
+                    </p>
+                </Notice>
             }
             .into_any(),
             ClaimWay::Suspended => view! {

@@ -126,7 +126,7 @@ impl IssueFor {
                     <Select
                         name="member"
                         label="For whom"
-                        hint="An earlier link to them that was not used is withdrawn."
+                        hint="Viewers take no keys. An earlier link to them that was not used is withdrawn."
                         options=members
                         chosen=member
                     />

@@ -49,6 +49,7 @@ pub(in crate::portal) async fn change(
                 Err(
                     OnboardingError::Suspended
                     | OnboardingError::NotApproved
+                    | OnboardingError::Viewer
                     | OnboardingError::Member(_)
                     | OnboardingError::Link(LinkError::UnknownPerson),
                 ) => "nobody",
@@ -82,7 +83,7 @@ pub(super) fn done(what: &str) -> Option<&'static str> {
             "The key was taken meanwhile. If the wrong person has it, revoke it on the account’s page."
         }
         "nobody" => {
-            "Nothing was sent: the account is suspended or not approved, or the receiver is no member any more."
+            "Nothing was sent: the account is suspended or not approved, or the receiver is no member any more or a viewer."
         }
         _ => return None,
     })

@@ -21,7 +21,7 @@ use crate::{
     accounts::{AccountDetail, Limits, STANDARD_PLAN},
     api_keys::{KeyError, KeyMode},
     early_access::Standing,
-    members::{Member, MemberError, checked_company},
+    members::{Member, MemberError, Role, checked_company},
     onboarding::{NewCustomer, OnboardingError},
     one_time_links::PreparedKey,
     people::checked_person_name,
@@ -194,14 +194,14 @@ pub(in crate::portal) async fn issue_to_account(
         let page = account_page(&portal, &staff, &detail, wanted, faults).await?;
         Ok(staff.visit.page(status, page).await)
     };
-    let present = present_members(&portal, account_id).await?;
+    let present = receivers(&portal, account_id).await?;
     let member = present.iter().map(|member| member.id).find(|id| id.to_string() == wanted.member);
     let (key, member) = match (wanted.key(&portal), member) {
         (Ok(key), Some(member)) => (key, member),
         (key, member) => {
             let mut faults: Vec<_> = key.err().into_iter().flatten().collect();
             if member.is_none() {
-                faults.insert(0, FormFault::new("member", "Choose one of the account’s people"));
+                faults.insert(0, FormFault::new("member", "Choose one of the account’s owners and members"));
             }
             return again(StatusCode::UNPROCESSABLE_ENTITY, wanted, faults).await;
         }
@@ -217,8 +217,9 @@ pub(in crate::portal) async fn issue_to_account(
         Err(OnboardingError::Suspended | OnboardingError::NotApproved) => {
             again(StatusCode::CONFLICT, wanted, Vec::new()).await
         }
-        Err(OnboardingError::Member(MemberError::Unknown)) => {
-            let faults = vec![FormFault::new("member", "They are no member any more: choose somebody else")];
+        Err(OnboardingError::Member(MemberError::Unknown) | OnboardingError::Viewer) => {
+            let words = "They are no member any more, or a viewer: choose somebody else";
+            let faults = vec![FormFault::new("member", words)];
             again(StatusCode::UNPROCESSABLE_ENTITY, wanted, faults).await
         }
         Err(error) => Err(error.into()),
@@ -260,7 +261,7 @@ async fn account_page(
     faults: Vec<FormFault>,
 ) -> Result<IssueKey, Fault> {
     let account_id = detail.account.id;
-    let members = present_members(portal, account_id).await?;
+    let members = receivers(portal, account_id).await?;
     let requests = portal.early_access.of_account(account_id).await?;
     let standing = Standing::of(requests.iter().map(|request| request.state));
     let words = |member: &Member| format!("{}, {} ({})", member.name, member.email, role_word(member.role));
@@ -284,7 +285,9 @@ async fn account_page(
     })
 }
 
-async fn present_members(portal: &Portal, account: Uuid) -> Result<Vec<Member>, Fault> {
+/// Who may take a key: the account's people but its viewers.
+async fn receivers(portal: &Portal, account: Uuid) -> Result<Vec<Member>, Fault> {
     let members = portal.members.list(account).await?;
-    Ok(members.into_iter().filter(|member| member.removed_at.is_none()).collect())
+    let may_take = |member: &Member| member.removed_at.is_none() && member.role != Role::Viewer;
+    Ok(members.into_iter().filter(may_take).collect())
 }

@@ -12,7 +12,8 @@ use crossvat::{
     early_access::{ExpectedVolume, NewKeyRequest},
     email::MessageKind,
     members::{NewMember, Role},
-    one_time_links::{LinkState, PreparedKey},
+    onboarding::OnboardingError,
+    one_time_links::{LinkState, PreparedKey, Purpose},
     people::Person,
 };
 use rand::rngs::SysRng;
@@ -584,4 +585,56 @@ async fn a_member_of_an_account_gets_a_key_by_phone_where_the_account_may_have_k
     for nowhere in ["none".to_owned(), Uuid::nil().to_string()] {
         assert_eq!(priya.get(&format!("/staff/accounts/{nowhere}/issue")).await.status, 404);
     }
+}
+
+#[tokio::test]
+async fn viewers_take_no_keys() {
+    let app = TestApp::start().await;
+    let (account, _) = app.owner("Acme Marine", "helen@acme.example").await;
+    let maya = app.member(account, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
+    let claim = prepared(&app, account, maya, "maya@acme.example", 1).await;
+    let request = NewKeyRequest {
+        account_id: account,
+        member_id: maya,
+        company: "Acme Marine",
+        vat_number: None,
+        intended_use: "Invoices",
+        expected_volume: ExpectedVolume::More,
+    };
+    let request = app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files");
+    app.members().change_role(account, maya, Role::Viewer, &Actor::COMMAND_LINE).await.expect("changes");
+
+    let browser = app.signed_in("maya@acme.example").await;
+    for answer in [browser.get(&claim).await, browser.post(&claim, &[]).await] {
+        assert_eq!((answer.status, heading(&answer)), (403, "Viewers take no keys"));
+    }
+    let secret = claim.rsplit('/').next().expect("a secret");
+    let link_of_maya = app.links().look(Purpose::ClaimKey, secret).await.expect("a link");
+    let from = "192.0.2.7".parse().expect("an address");
+    let taken = app.onboarding().claim((&link_of_maya, secret), None, from, &mut SysRng).await;
+    assert!(matches!(taken, Err(OnboardingError::Viewer)), "{taken:?}");
+
+    // Support prepares no key for one, and an approval goes to somebody who may take it.
+    let priya = app.support("Priya Nair").await;
+    let again = priya.post(&format!("/staff/links/{}", link_of_maya.id), &[("do", "again")]).await;
+    assert_eq!(again.header("location"), Some("/staff/issue?done=nobody"));
+    assert_eq!(priya.post(&format!("/staff/requests/{request}"), &[("do", "approve")]).await.status, 303);
+    assert_eq!(app.mail_to("helen@acme.example", 1).await[0].kind, MessageKind::KeyRequestApproved);
+    let path = format!("/staff/accounts/{account}/issue");
+    let options = priya.page(&path).await;
+    let options = options.split("<select").nth(1).and_then(|rest| rest.split("</select").next());
+    let options = options.expect("whom to send it to");
+    assert!(options.contains("helen@acme.example") && !options.contains("maya@acme.example"), "{options}");
+    let maya_id = maya.to_string();
+    let form = [("member", &*maya_id), ("name", "ERP"), ("kind", "live")];
+    assert_eq!(priya.post(&path, &form).await.status, 422);
+    let key = PreparedKey { name: "ERP".to_owned(), mode: KeyMode::Live };
+    let by = (&Actor::COMMAND_LINE, "Sam Smith");
+    let sent = app.onboarding().issue_to((account, maya), &key, None, by, &mut SysRng).await;
+    assert!(matches!(sent, Err(OnboardingError::Viewer)), "{sent:?}");
+    assert_eq!(app.mail_to("maya@acme.example", 1).await.len(), 1);
+    assert!(app.api_keys().list(account).await.expect("keys").is_empty());
+
+    app.members().change_role(account, maya, Role::Member, &Actor::COMMAND_LINE).await.expect("changes");
+    assert_eq!(heading(&browser.post(&claim, &[]).await), "Your new key: ERP", "the link was not used up");
 }
