@@ -94,11 +94,44 @@ impl Onboarding {
         (account_id, member): (Uuid, Uuid),
         key: &PreparedKey,
         token: Option<Uuid>,
+        by: (&Actor, &str),
+        random: &mut impl TryCryptoRng,
+    ) -> Result<Issued, OnboardingError> {
+        self.0.api_keys.accepts(&key.name, None)?;
+        self.send((account_id, member), (key, None), token, by, random).await
+    }
+
+    /// Sends a link that was not used once more, with another secret: the earlier one can be used no more.
+    ///
+    /// # Errors
+    /// There is no such link to a key, it was used, its receiver was sent another since, the account is suspended, its
+    /// receiver is a member no more or a viewer, or the database failed.
+    pub async fn send_again(
+        &self,
+        link: Uuid,
+        token: Option<Uuid>,
+        by: (&Actor, &str),
+        random: &mut impl TryCryptoRng,
+    ) -> Result<Issued, OnboardingError> {
+        let earlier = self.0.links.find(link).await?.ok_or(LinkError::Unknown)?;
+        let (Some(key), Some(account_id), Person::Member(member)) =
+            (earlier.key, earlier.account_id, earlier.person)
+        else {
+            return Err(LinkError::Unknown.into());
+        };
+        self.send((account_id, member), (&key, Some(link)), token, by, random).await
+    }
+
+    /// Sends a link to a member, `instead` of one that must be the latest they were sent.
+    async fn send(
+        &self,
+        (account_id, member): (Uuid, Uuid),
+        (key, instead): (&PreparedKey, Option<Uuid>),
+        token: Option<Uuid>,
         (actor, name): (&Actor, &str),
         random: &mut impl TryCryptoRng,
     ) -> Result<Issued, OnboardingError> {
         let Self(services) = self;
-        services.api_keys.accepts(&key.name, None)?;
         let sent = write(&services.db.main, async |transaction| {
             let mut trail = Trail::default();
             let account = lock_account(transaction, account_id).await?.ok_or(MemberError::Unknown)?;
@@ -114,6 +147,19 @@ impl Onboarding {
             let receiver = services.members.lock_within(transaction, account_id, member).await?;
             if receiver.role == Role::Viewer {
                 return Err(OnboardingError::Viewer);
+            }
+            if let Some(token) = token
+                && services.links.find_within(transaction, token).await?.is_some()
+            {
+                return Err(LinkError::AlreadyIssued.into());
+            }
+            if let Some(earlier) = instead {
+                // With the receiver locked: nobody uses it, and nobody sends another, meanwhile.
+                match services.links.newest_claim_within(transaction, member).await? {
+                    Some(newest) if newest.id != earlier => return Err(OnboardingError::Superseded),
+                    Some(newest) if newest.state != LinkState::Used => {}
+                    _ => return Err(LinkError::Ended(LinkState::Used).into()),
+                }
             }
             let to: EmailAddress = receiver.email.parse()?;
             let person = Person::Member(receiver.id);
@@ -133,30 +179,6 @@ impl Onboarding {
             Err(OnboardingError::Link(LinkError::AlreadyIssued)) => Ok(Issued::Already),
             Err(error) => Err(error),
         }
-    }
-
-    /// Sends a link that was not used once more, with another secret: the earlier one can be used no more.
-    ///
-    /// # Errors
-    /// There is no such link to a key, it was used, the account is suspended, its receiver is a member no more, or the
-    /// database failed.
-    pub async fn send_again(
-        &self,
-        link: Uuid,
-        token: Option<Uuid>,
-        by: (&Actor, &str),
-        random: &mut impl TryCryptoRng,
-    ) -> Result<Issued, OnboardingError> {
-        let earlier = self.0.links.find(link).await?.ok_or(LinkError::Unknown)?;
-        let (Some(key), Some(account_id), Person::Member(member)) =
-            (earlier.key, earlier.account_id, earlier.person)
-        else {
-            return Err(LinkError::Unknown.into());
-        };
-        if earlier.state == LinkState::Used {
-            return Err(LinkError::Ended(LinkState::Used).into());
-        }
-        self.issue_to((account_id, member), &key, token, by, random).await
     }
 
     async fn was_issued(&self, token: Option<Uuid>) -> Result<bool, OnboardingError> {

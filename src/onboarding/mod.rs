@@ -78,6 +78,9 @@ pub enum OnboardingError {
     /// The receiver only looks on.
     #[error("viewers take no keys")]
     Viewer,
+    /// The receiver was sent another link since.
+    #[error("a newer link was sent to the same person")]
+    Superseded,
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DbErr),

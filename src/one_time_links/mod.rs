@@ -265,6 +265,33 @@ impl OneTimeLinks {
         Ok(rows.into_iter().map(SentClaim::of).collect::<Result<_, _>>()?)
     }
 
+    /// As [`OneTimeLinks::find`], as a part of a transaction.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn find_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        link: Uuid,
+    ) -> Result<Option<OneTimeLink>, LinkError> {
+        let row = store::by_id(transaction, link).await?;
+        Ok(row.map(|row| OneTimeLink::of(&row, self.clock.now())).transpose()?)
+    }
+
+    /// The latest link to a key that a member was sent, whatever its state, as a part of a transaction that has locked the
+    /// member: no other is sent meanwhile.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn newest_claim_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        member: Uuid,
+    ) -> Result<Option<OneTimeLink>, LinkError> {
+        let row = store::newest_claim(transaction, member).await?;
+        Ok(row.map(|row| OneTimeLink::of(&row, self.clock.now())).transpose()?)
+    }
+
     /// The links of the support staff, newest first, ended ones too until they are deleted.
     ///
     /// # Errors

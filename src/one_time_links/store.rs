@@ -151,6 +151,21 @@ pub(super) async fn claims(
         .collect()
 }
 
+/// The latest link to a key that a member was sent.
+pub(super) async fn newest_claim(
+    transaction: &impl ConnectionTrait,
+    member: Uuid,
+) -> Result<Option<LinkRow>, DbErr> {
+    Entity::find()
+        .filter(Column::MemberId.eq(member))
+        .filter(Column::Purpose.eq(Purpose::ClaimKey))
+        .filter(Column::KeyName.is_not_null())
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id)
+        .one(transaction)
+        .await
+}
+
 pub(super) async fn of_staff(db: &DatabaseConnection) -> Result<Vec<LinkRow>, DbErr> {
     Entity::find()
         .filter(Column::StaffId.is_not_null())

@@ -41,6 +41,8 @@ pub struct ClaimLinkRow {
     pub sent: Instant,
     /// How far it has come.
     pub stage: ClaimStage,
+    /// Whether its receiver was sent no other since.
+    pub is_newest: bool,
     /// Names the form that sends it again: sent twice, it sends one.
     pub token: String,
 }
@@ -74,7 +76,7 @@ impl ClaimLinkRow {
     }
 
     fn actions(&self, many: bool) -> AnyView {
-        if matches!(self.stage, ClaimStage::Claimed(_)) {
+        if !self.is_newest || matches!(self.stage, ClaimStage::Claimed(_)) {
             return ().into_any();
         }
         let action = format!("/staff/links/{}", self.id);

@@ -1,6 +1,8 @@
 //! `/staff/links/{id}`: a link to a key is sent again or taken back; and how far such links have come, for the pages that
 //! list them. Nothing of what opens them is here.
 
+use std::collections::HashSet;
+
 use axum::{
     Form,
     extract::{Path, State},
@@ -46,6 +48,7 @@ pub(in crate::portal) async fn change(
             match portal.onboarding.send_again(link.id, token.parse().ok(), by, &mut SysRng).await {
                 Ok(_) => "again",
                 Err(OnboardingError::Link(LinkError::Ended(_))) => "claimed",
+                Err(OnboardingError::Superseded) => "superseded",
                 Err(
                     OnboardingError::Suspended
                     | OnboardingError::NotApproved
@@ -82,6 +85,9 @@ pub(super) fn done(what: &str) -> Option<&'static str> {
         "claimed" => {
             "The key was taken meanwhile. If the wrong person has it, revoke it on the account’s page."
         }
+        "superseded" => {
+            "Nothing was sent: the same person was sent another link since. Only the newest can be sent again."
+        }
         "nobody" => {
             "Nothing was sent: the account is suspended or not approved, or the receiver is no member any more or a viewer."
         }
@@ -96,10 +102,16 @@ pub(super) async fn rows(
     most: u64,
 ) -> Result<Vec<ClaimLinkRow>, Fault> {
     let claims = portal.links.claims(account, most).await?;
-    Ok(claims.into_iter().map(|claim| row(portal, claim)).collect())
+    let mut receivers = HashSet::new();
+    Ok(claims
+        .into_iter()
+        // Newest first.
+        .map(|claim| (receivers.insert(claim.link.person), claim))
+        .map(|(is_newest, claim)| row(portal, claim, is_newest))
+        .collect())
 }
 
-fn row(portal: &Portal, claim: SentClaim) -> ClaimLinkRow {
+fn row(portal: &Portal, claim: SentClaim, is_newest: bool) -> ClaimLinkRow {
     let now = portal.clock.now();
     let link = claim.link;
     let at = |at: Option<_>| instant(at.unwrap_or(link.created_at), now);
@@ -121,6 +133,7 @@ fn row(portal: &Portal, claim: SentClaim) -> ClaimLinkRow {
             LinkState::Expired => ClaimStage::Expired(instant(link.expires_at, now)),
             LinkState::Withdrawn => ClaimStage::Withdrawn(at(link.withdrawn_at)),
         },
+        is_newest,
         token: portal.new_token(),
     }
 }

@@ -638,3 +638,31 @@ async fn viewers_take_no_keys() {
     app.members().change_role(account, maya, Role::Member, &Actor::COMMAND_LINE).await.expect("changes");
     assert_eq!(heading(&browser.post(&claim, &[]).await), "Your new key: ERP", "the link was not used up");
 }
+
+#[tokio::test]
+async fn only_the_newest_link_to_somebody_is_sent_again() {
+    let app = TestApp::start().await;
+    let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
+    prepared(&app, account, member, "helen@acme.example", 1).await;
+    let first = app.links().claims(Some(account), 1).await.expect("links")[0].link.id;
+    let second = prepared(&app, account, member, "helen@acme.example", 2).await;
+    let priya = app.support("Priya Nair").await;
+    for path in ["/staff/issue".to_owned(), format!("/staff/accounts/{account}")] {
+        let page = priya.page(&path).await;
+        assert!(page.contains("Withdrawn"), "both are listed: {page}");
+        assert_eq!(page.matches("value=\"again\"").count(), 1, "{path}: {page}");
+        assert!(!page.contains(&format!("/staff/links/{first}")), "{path}: {page}");
+    }
+    let again = async || {
+        let sent = priya.post(&format!("/staff/links/{first}"), &[("do", "again")]).await;
+        assert_eq!(sent.header("location"), Some("/staff/issue?done=superseded"));
+    };
+    again().await;
+    assert!(priya.page("/staff/issue?done=superseded").await.contains("was sent another link since"));
+    let helen = app.signed_in("helen@acme.example").await;
+    assert_eq!(heading(&helen.post(&second, &[]).await), "Your new key: ERP", "it was not withdrawn");
+    // Once the newer one was used, the older one brings no second key.
+    again().await;
+    assert_eq!(app.mail_to("helen@acme.example", 2).await.len(), 2);
+    assert_eq!(app.links().claims(Some(account), 9).await.expect("links").len(), 2);
+}
