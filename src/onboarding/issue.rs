@@ -41,7 +41,7 @@ impl Onboarding {
     /// for is done once.
     ///
     /// # Errors
-    /// Something that was typed cannot be used, the address or the account's name is taken, there is no such plan, a limit
+    /// The form was sent before with something else in it, something that was typed cannot be used, the address or the account's name is taken, there is no such plan, a limit
     /// or the key's name cannot be used, or the database failed.
     pub async fn open_account(
         &self,
@@ -74,11 +74,10 @@ impl Onboarding {
         match opened {
             Ok(()) => Ok(Issued::Sent),
             // By the same form, perhaps, which was sent twice.
-            Err(OnboardingError::Member(MemberError::CompanyTaken | MemberError::AddressTaken))
-                if self.was_issued(token).await? =>
-            {
-                Ok(Issued::Already)
-            }
+            Err(
+                error @ (OnboardingError::Member(MemberError::CompanyTaken | MemberError::AddressTaken)
+                | OnboardingError::Link(LinkError::AlreadyIssued)),
+            ) => self.sent_before(token, &owner, key).await?.ok_or(error),
             Err(error) => Err(error),
         }
     }
@@ -87,7 +86,7 @@ impl Onboarding {
     /// be used no more.
     ///
     /// # Errors
-    /// There is no such account or member, the member is a viewer, the account is suspended or has to be approved, the key's name cannot be used,
+    /// The form was sent before with something else in it, there is no such account or member, the member is a viewer, the account is suspended or has to be approved, the key's name cannot be used,
     /// or the database failed.
     pub async fn issue_to(
         &self,
@@ -132,7 +131,7 @@ impl Onboarding {
         random: &mut impl TryCryptoRng,
     ) -> Result<Issued, OnboardingError> {
         let Self(services) = self;
-        let sent = write(&services.db.main, async |transaction| {
+        write(&services.db.main, async |transaction| {
             let mut trail = Trail::default();
             let account = lock_account(transaction, account_id).await?.ok_or(MemberError::Unknown)?;
             if account.state != AccountState::Active {
@@ -149,16 +148,18 @@ impl Onboarding {
                 return Err(OnboardingError::Viewer);
             }
             if let Some(token) = token
-                && services.links.find_within(transaction, token).await?.is_some()
+                && let Some(sent) = services.links.find_within(transaction, token).await?
             {
-                return Err(LinkError::AlreadyIssued.into());
+                let same = sent.person == Person::Member(member) && sent.key.as_ref() == Some(key);
+                return if same { Ok(Issued::Already) } else { Err(OnboardingError::FormUsed) };
             }
             if let Some(earlier) = instead {
                 // With the receiver locked: nobody uses it, and nobody sends another, meanwhile.
                 match services.links.newest_claim_within(transaction, member).await? {
                     Some(newest) if newest.id != earlier => return Err(OnboardingError::Superseded),
                     Some(newest) if newest.state != LinkState::Used => {}
-                    _ => return Err(LinkError::Ended(LinkState::Used).into()),
+                    Some(newest) => return Err(LinkError::Ended(newest.state).into()),
+                    None => return Err(LinkError::Unknown.into()),
                 }
             }
             let to: EmailAddress = receiver.email.parse()?;
@@ -171,20 +172,30 @@ impl Onboarding {
                 account: Line::from(&*account.name),
             };
             services.outbox.enqueue(transaction, &to, &message).await?;
-            Ok(trail.write(transaction, services.clock.as_ref()).await?)
+            trail.write(transaction, services.clock.as_ref()).await?;
+            Ok(Issued::Sent)
         })
-        .await;
-        match sent {
-            Ok(()) => Ok(Issued::Sent),
-            Err(OnboardingError::Link(LinkError::AlreadyIssued)) => Ok(Issued::Already),
-            Err(error) => Err(error),
-        }
+        .await
     }
 
-    async fn was_issued(&self, token: Option<Uuid>) -> Result<bool, OnboardingError> {
-        match token {
-            Some(token) => Ok(self.0.links.find(token).await?.is_some()),
-            None => Ok(false),
+    /// Whether the same form has opened this owner's account already, with the same key. `None` when it was not sent before.
+    async fn sent_before(
+        &self,
+        token: Option<Uuid>,
+        owner: &FirstOwner<'_>,
+        key: &PreparedKey,
+    ) -> Result<Option<Issued>, OnboardingError> {
+        let Some(token) = token else { return Ok(None) };
+        let Some(sent) = self.0.links.find(token).await? else { return Ok(None) };
+        let receiver = match sent.person {
+            Person::Member(member) => self.0.members.find(member).await?,
+            Person::Support(_) => None,
+        };
+        let is_owner = receiver.is_some_and(|receiver| receiver.email == owner.email().as_str());
+        if is_owner && sent.key.as_ref() == Some(key) {
+            Ok(Some(Issued::Already))
+        } else {
+            Err(OnboardingError::FormUsed)
         }
     }
 }

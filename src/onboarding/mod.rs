@@ -78,6 +78,9 @@ pub enum OnboardingError {
     /// The receiver only looks on.
     #[error("viewers take no keys")]
     Viewer,
+    /// The form was sent before, for another person or another key.
+    #[error("the form was sent before with something else in it")]
+    FormUsed,
     /// The receiver was sent another link since.
     #[error("a newer link was sent to the same person")]
     Superseded,

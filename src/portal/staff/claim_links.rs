@@ -48,7 +48,7 @@ pub(in crate::portal) async fn change(
             match portal.onboarding.send_again(link.id, token.parse().ok(), by, &mut SysRng).await {
                 Ok(_) => "again",
                 Err(OnboardingError::Link(LinkError::Ended(_))) => "claimed",
-                Err(OnboardingError::Superseded) => "superseded",
+                Err(OnboardingError::Superseded | OnboardingError::FormUsed) => "superseded",
                 Err(
                     OnboardingError::Suspended
                     | OnboardingError::NotApproved

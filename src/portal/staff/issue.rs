@@ -33,6 +33,9 @@ use crate::{
     },
 };
 
+const SENT_BEFORE: &str =
+    "This form was sent before, with something else in it. Look at the links below, then open the form anew";
+
 /// Links that are listed.
 const MOST_LINKS: u64 = 50;
 
@@ -163,6 +166,7 @@ pub(in crate::portal) async fn issue(
         Err(OnboardingError::Member(error @ MemberError::UnknownPlan)) => {
             FormFault::new("plan", worded(&error))
         }
+        Err(OnboardingError::FormUsed) => FormFault::new("name", SENT_BEFORE),
         Err(error) => return Err(error.into()),
     };
     again(wanted, vec![fault]).await
@@ -216,6 +220,10 @@ pub(in crate::portal) async fn issue_to_account(
         // The page says why.
         Err(OnboardingError::Suspended | OnboardingError::NotApproved) => {
             again(StatusCode::CONFLICT, wanted, Vec::new()).await
+        }
+        Err(OnboardingError::FormUsed) => {
+            let faults = vec![FormFault::new("name", SENT_BEFORE)];
+            again(StatusCode::UNPROCESSABLE_ENTITY, wanted, faults).await
         }
         Err(OnboardingError::Member(MemberError::Unknown) | OnboardingError::Viewer) => {
             let words = "They are no member any more, or a viewer: choose somebody else";

@@ -666,3 +666,46 @@ async fn only_the_newest_link_to_somebody_is_sent_again() {
     assert_eq!(app.mail_to("helen@acme.example", 2).await.len(), 2);
     assert_eq!(app.links().claims(Some(account), 9).await.expect("links").len(), 2);
 }
+
+#[tokio::test]
+async fn a_form_that_was_sent_before_sends_nothing_else() {
+    let app = TestApp::start().await;
+    let (account, helen) = app.owner("Acme Marine", "helen@acme.example").await;
+    let maya = app.member(account, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
+    let priya = app.support("Priya Nair").await;
+    let path = format!("/staff/accounts/{account}/issue");
+    let page = priya.page(&path).await;
+    let (helen, maya) = (helen.to_string(), maya.to_string());
+    let form = |member, name, kind| [("member", member), ("name", name), ("kind", kind), ("token", token(&page))];
+    assert_eq!(priya.post(&path, &form(&helen, "ERP", "test")).await.status, 303);
+    for changed in [
+        form(&maya, "ERP", "test"),
+        form(&helen, "Web shop", "test"),
+        form(&helen, "ERP", "live"),
+    ] {
+        let answer = priya.post(&path, &changed).await;
+        assert_eq!(answer.status, 422, "{changed:?}");
+        assert!(answer.html().contains("This form was sent before"), "{changed:?}: {answer:?}");
+    }
+    assert_eq!(priya.post(&path, &form(&helen, "ERP", "test")).await.status, 303, "the same is done");
+    assert_eq!(app.links().claims(None, 9).await.expect("links").len(), 1);
+
+    let page = priya.page("/staff/issue").await;
+    let token = token(&page);
+    let first = issue(&[("token", token)]);
+    assert_eq!(priya.post("/staff/issue", &first).await.status, 303);
+    for other in [
+        &[("token", token), ("name", "Web shop")][..],
+        &[("token", token), ("kind", "test")],
+        &[("token", token), ("email", "eve@pennine.example")],
+        &[("token", token), ("company", "Fenwick"), ("email", "raj@fenwick.example")],
+    ] {
+        let answer = priya.post("/staff/issue", &issue(other)).await;
+        assert_eq!(answer.status, 422, "{other:?}");
+        assert!(answer.html().contains("This form was sent before"), "{other:?}: {answer:?}");
+    }
+    assert_eq!(priya.post("/staff/issue", &first).await.status, 303, "the same is done");
+    assert!(app.accounts().named("Fenwick").await.expect("answers").is_none());
+    assert_eq!(app.links().claims(None, 9).await.expect("links").len(), 2);
+    assert!(app.mail.to("maya@acme.example").is_empty() && app.mail.to("raj@fenwick.example").is_empty());
+}
