@@ -273,7 +273,8 @@ impl EarlyAccess {
         Ok(traits.iter().map(|traits| traits.similar_among(&candidates)).collect())
     }
 
-    /// Notes what came of asking a registry about the number of a request, if that is its number still.
+    /// Notes what came of asking a registry about the number of a request, if that is its number still. What was known stays
+    /// where the registry did not answer or has answered since.
     ///
     /// # Errors
     /// The database failed.

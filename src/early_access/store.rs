@@ -13,7 +13,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{
-    KeyRequestState, NumberCheck,
+    KeyRequestState, NumberCheck, NumberOutcome,
     similar::{Candidate, Traits},
 };
 pub(super) use crate::db::entities::key_request::Model as RequestRow;
@@ -85,18 +85,27 @@ pub(super) async fn last_decided(db: &DatabaseConnection) -> Result<Option<Reque
         .await
 }
 
+/// Whoever did not answer takes away nothing that is known, and an older answer no newer one.
 pub(super) async fn note_check(
     db: &DatabaseConnection,
     request: Uuid,
     number: &str,
     check: &NumberCheck,
 ) -> Result<(), DbErr> {
+    let unanswered =
+        Column::NumberOutcome.is_null().or(Column::NumberOutcome.eq(NumberOutcome::Unavailable));
+    let older = Column::NumberAskedAt.is_null().or(Column::NumberAskedAt.lte(check.asked_at));
+    let gives_way = match check.outcome {
+        NumberOutcome::Unavailable => unanswered.and(older),
+        _ => unanswered.or(older),
+    };
     Entity::update_many()
         .col_expr(Column::NumberOutcome, Expr::value(check.outcome))
         .col_expr(Column::NumberTrader, Expr::value(check.trader.clone()))
         .col_expr(Column::NumberAskedAt, Expr::value(check.asked_at))
         .filter(Column::Id.eq(request))
         .filter(Column::VatNumber.eq(number))
+        .filter(gives_way)
         .exec(db)
         .await?;
     Ok(())

@@ -182,7 +182,7 @@ impl Onboarding {
     async fn sent_before(
         &self,
         token: Option<Uuid>,
-        owner: &FirstOwner<'_>,
+        owner: &FirstOwner,
         key: &PreparedKey,
     ) -> Result<Option<Issued>, OnboardingError> {
         let Some(token) = token else { return Ok(None) };

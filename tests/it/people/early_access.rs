@@ -5,7 +5,9 @@ use std::time::Duration;
 use crossvat::{
     accounts::Limits,
     audit::{Actor, ActorKind, Deed},
-    early_access::{ExpectedVolume, KeyRequestError, KeyRequestState, NewKeyRequest},
+    early_access::{
+        ExpectedVolume, KeyRequestError, KeyRequestState, NewKeyRequest, NumberCheck, NumberOutcome,
+    },
     members::Role,
 };
 use rand::rngs::SysRng;
@@ -290,5 +292,29 @@ impl People {
         use crossvat::db::entities::access_version::Entity;
         use sea_orm::EntityTrait;
         Entity::find_by_id(1_i16).one(&self.db.main).await.expect("answers").expect("there").version
+    }
+}
+
+#[tokio::test]
+async fn what_a_registry_said_is_taken_away_by_a_newer_answer_alone() {
+    let people = People::start().await;
+    let (account, member) = people.company("acme").await;
+    let request = people.ask(account, member).await.expect("files");
+    let number = VatNumber::parse("DK13585628").number().expect("a number");
+    let start = people.shared_clock().now();
+    for (what, outcome, trader, minute, kept) in [
+        ("nothing was known", NumberOutcome::Unavailable, None, 1, (NumberOutcome::Unavailable, 1)),
+        ("nor then", NumberOutcome::Unavailable, None, 3, (NumberOutcome::Unavailable, 3)),
+        ("no answer, older", NumberOutcome::Unavailable, None, 2, (NumberOutcome::Unavailable, 3)),
+        ("an answer, however late", NumberOutcome::Valid, Some("Acme A/S"), 2, (NumberOutcome::Valid, 2)),
+        ("an outage", NumberOutcome::Unavailable, None, 4, (NumberOutcome::Valid, 2)),
+        ("an older answer", NumberOutcome::NotRegistered, None, 1, (NumberOutcome::Valid, 2)),
+        ("a newer answer", NumberOutcome::NotRegistered, None, 5, (NumberOutcome::NotRegistered, 5)),
+    ] {
+        let at = |minute: u64| start + Duration::from_mins(minute);
+        let check = NumberCheck { outcome, trader: trader.map(str::to_owned), asked_at: at(minute) };
+        people.early_access.note_check(request, number, &check).await.expect("notes");
+        let found = people.early_access.find(request).await.expect("a request").number_check.expect("noted");
+        assert_eq!((found.outcome, found.asked_at), (kept.0, at(kept.1)), "{what}");
     }
 }
