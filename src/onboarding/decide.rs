@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{Onboarding, OnboardingError};
 use crate::{
     audit::{Actor, Trail},
-    db::{Limits, bump_access_version, write},
+    db::{Limits, bump_access_version, entities::account::AccountState, lock_account, write},
     email::{Line, Lines, Message},
     one_time_links::{KeyMode, NewLink, PreparedKey, Purpose},
     people::{EmailAddress, Person, first_name},
@@ -19,7 +19,7 @@ impl Onboarding {
     /// Says yes: the account has the limits that were agreed, and a link to its first key is on its way.
     ///
     /// # Errors
-    /// There is no such request, it was decided, there is no such plan, a limit cannot be used, or the database failed.
+    /// There is no such request, it was decided, the account is suspended, there is no such plan, a limit cannot be used, or the database failed.
     pub async fn approve(
         &self,
         request: Uuid,
@@ -33,6 +33,10 @@ impl Onboarding {
             let mut trail = Trail::default();
             let approved =
                 services.early_access.approve_within(transaction, request, limits, actor, &mut trail).await?;
+            let account = lock_account(transaction, approved.account_id).await?;
+            if account.is_none_or(|account| account.state != AccountState::Active) {
+                return Err(OnboardingError::Suspended);
+            }
             let receiver = services
                 .members
                 .receiver_within(transaction, approved.account_id, approved.member_id)

@@ -137,6 +137,11 @@ async fn approve(
             let faults = vec![FormFault::new("plan", worded(&error))];
             again(portal, staff, &request, answer, faults).await
         }
+        Err(OnboardingError::Suspended) => {
+            let note = "The account is suspended. Restore it first.";
+            let page = page(portal, staff, &request, answer, (Some(note), Vec::new())).await?;
+            Ok(staff.visit.page(StatusCode::CONFLICT, page).await)
+        }
         Err(OnboardingError::Request(KeyRequestError::Decided(_))) => {
             too_late(portal, staff, request.id).await
         }

@@ -709,3 +709,29 @@ async fn a_form_that_was_sent_before_sends_nothing_else() {
     assert_eq!(app.links().claims(None, 9).await.expect("links").len(), 2);
     assert!(app.mail.to("maya@acme.example").is_empty() && app.mail.to("raj@fenwick.example").is_empty());
 }
+
+#[tokio::test]
+async fn a_suspended_account_is_not_approved() {
+    let app = TestApp::start().await;
+    let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
+    let request = NewKeyRequest {
+        account_id: account,
+        member_id: member,
+        company: "Acme Marine",
+        vat_number: None,
+        intended_use: "Invoices",
+        expected_volume: ExpectedVolume::More,
+    };
+    let request = app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files");
+    app.accounts().suspend(account, "does not pay", &Actor::COMMAND_LINE).await.expect("suspends");
+    let priya = app.support("Priya Nair").await;
+    let path = format!("/staff/requests/{request}");
+    let refused = priya.post(&path, &[("do", "approve"), ("requests_per_minute", "250")]).await;
+    assert_eq!(refused.status, 409, "{refused:?}");
+    assert!(refused.html().contains("The account is suspended. Restore it first."), "{refused:?}");
+    assert!(refused.html().contains("value=\"250\""), "what was typed is kept: {refused:?}");
+    assert!(app.links().claims(None, 9).await.expect("links").is_empty());
+    app.accounts().restore(account, "has paid", &Actor::COMMAND_LINE).await.expect("restores");
+    assert_eq!(priya.post(&path, &[("do", "approve")]).await.status, 303, "it was not decided");
+    assert_eq!(app.mail_to("helen@acme.example", 1).await[0].kind, MessageKind::KeyRequestApproved);
+}
