@@ -1,6 +1,6 @@
 //! What of a row is searched, and what for: both in lower case and cut alike, so that one finds the other in every script.
 
-use crate::db::containing;
+use crate::{db::containing, people::searched_text};
 
 /// Of longer texts only the beginning is searched. As many fit into an index of PostgreSQL in every script.
 const MOST_CHARACTERS: usize = 400;
@@ -16,9 +16,9 @@ pub fn search_text(number: &str, consultation_number: Option<&str>, name: Option
 /// Patterns for `LIKE` with the escape character `\`, of which one must fit: what was typed, and, when it looks like a
 /// number written in groups, the same without what divides them. None when nothing was typed.
 pub(super) fn patterns(typed: &str) -> Vec<String> {
-    let typed: String = typed.chars().filter(|letter| !letter.is_control()).collect();
     // As long as a row's text can be: the databases limit patterns, and no row is found by more.
-    let wanted: String = typed.trim().to_lowercase().chars().take(MOST_CHARACTERS).collect();
+    let typed = searched_text(typed, MOST_CHARACTERS);
+    let wanted: String = typed.to_lowercase().chars().take(MOST_CHARACTERS).collect();
     if wanted.is_empty() {
         return Vec::new();
     }

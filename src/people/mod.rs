@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 pub use self::{
     email_address::{BadEmailAddress, EmailAddress},
-    typed::{checked_line, checked_text},
+    typed::{checked_line, checked_text, searched_text},
 };
 
 /// Longest name a person may have, in characters.

@@ -17,6 +17,14 @@ pub fn checked_text(typed: &str, longest: usize) -> Option<&str> {
     fits.then_some(text)
 }
 
+/// What is searched for: a line without blanks around it and without what controls anything, which PostgreSQL could not even
+/// be asked for; of longer ones the first `longest` characters.
+#[must_use]
+pub fn searched_text(typed: &str, longest: usize) -> String {
+    let readable: String = typed.chars().filter(|letter| !letter.is_control()).collect();
+    readable.trim().chars().take(longest).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +36,9 @@ mod tests {
             assert_eq!(checked_line(bad, 9), None, "{bad:?}");
         }
         assert_eq!(checked_text(" a\r\n\tb ", 5), Some("a\r\n\tb"));
+        assert_eq!(searched_text(" \0 Åsa\0 Öberg\r\n", 9), "Åsa Öberg");
+        assert_eq!(searched_text("Åsa Öberg", 3), "Åsa");
+        assert_eq!(searched_text(" \t\0", 3), "");
         for bad in ["", "\n", "abcdef", "a\0b", "a\u{1b}b"] {
             assert_eq!(checked_text(bad, 5), None, "{bad:?}");
         }

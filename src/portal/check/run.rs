@@ -25,6 +25,7 @@ use crate::{
         BatchError, CountryCount, Counts, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery, Run,
         RunState, StopReason,
     },
+    people::searched_text,
     verification::gateway::RegistryState,
 };
 
@@ -188,7 +189,7 @@ fn filter_of(shown: Shown, state: RunState) -> RowFilter {
     RowFilter {
         kind: kinds.find(|kind| kind.as_str() == shown.outcome),
         country: Some(shown.country).filter(|code| is_country(code)).unwrap_or_default(),
-        find: shown.find.trim().chars().take(MAX_FIND).collect(),
+        find: searched_text(&shown.find, MAX_FIND),
         sort: sorts.into_iter().find(|sort| sort.as_str() == shown.sort).unwrap_or(sort),
         descending: shown.dir == "desc",
         page: shown.page.parse().unwrap_or(1).clamp(1, MAX_PAGE),

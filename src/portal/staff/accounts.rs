@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::{
     accounts::SearchedFor,
     api_keys::{KeyEnding, TypedKey},
+    people::searched_text,
     portal::{address::address, fault::Fault, moments::instant, state::Portal, visit::StaffVisit},
 };
 
@@ -53,7 +54,7 @@ pub(in crate::portal) async fn list(
     staff: StaffVisit,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Fault> {
-    let find: String = asked.find.trim().chars().take(LONGEST).collect();
+    let find = searched_text(&asked.find, LONGEST);
     let wanted = match TypedKey::find(&find) {
         None if find.is_empty() => SearchedFor::All,
         None => SearchedFor::Text(find.clone()),
@@ -117,8 +118,7 @@ async fn clean_address(portal: &Portal, typed: &str) -> Result<String, Fault> {
         Some(TypedKey::Ending(ending)) => address(ACCOUNTS, &[("find", &ending.to_string())]),
         Some(TypedKey::Broken) => address(ACCOUNTS, &[("key", "broken")]),
         None => {
-            let find: String = typed.trim().chars().take(LONGEST).collect();
-            address(ACCOUNTS, &[("find", &find)])
+            address(ACCOUNTS, &[("find", &searched_text(typed, LONGEST))])
         }
     })
 }

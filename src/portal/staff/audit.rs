@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::deeds;
 use crate::{
     audit::{ActorKind, Deed, LogEntry, LogFilter, LogPlace, Start, code_of, every_deed},
+    people::searched_text,
     portal::{
         address::address,
         fault::Fault,
@@ -25,6 +26,8 @@ use crate::{
 
 /// Events of a page.
 const PAGE_SIZE: u64 = 50;
+/// Longest text that is searched for, in characters; no name or address is longer.
+const LONGEST: usize = 254;
 /// The columns of the file.
 const HEADINGS: [&str; 14] = [
     "Number",
@@ -60,12 +63,7 @@ impl Asked {
     /// The filter, or what of it needs changing. A deed that there is not is left out.
     fn filter(&self) -> Result<LogFilter, Vec<FormFault>> {
         let (first, last) = days_of(&self.from, &self.to)?;
-        // PostgreSQL keeps no zeros in texts.
-        let text = |typed: &str| {
-            let typed: String =
-                typed.trim().chars().filter(|letter| !letter.is_control()).take(254).collect();
-            Some(typed).filter(|typed| !typed.is_empty())
-        };
+        let text = |typed: &str| Some(searched_text(typed, LONGEST)).filter(|typed| !typed.is_empty());
         let filter = LogFilter {
             deed: every_deed().find(|deed| code_of(*deed) == self.deed),
             person: text(&self.person),
