@@ -10,6 +10,7 @@ use super::{
 
 /// Characters by which a key is shown.
 const SHOWN: usize = 4;
+const MODES: [KeyMode; 2] = [KeyMode::Live, KeyMode::Test];
 
 /// What somebody typed, where it is about a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,50 +40,58 @@ impl fmt::Display for KeyEnding {
 
 impl TypedKey {
     /// The key in what somebody typed; `None` when that is about something else. Blanks and line ends within it, and what
-    /// stands around it in a header or a file of settings, do not matter.
+    /// stands around it in a sentence, a header or a file of settings, do not matter.
     #[must_use]
     pub fn find(typed: &str) -> Option<Self> {
         let joined: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
-        for mode in [KeyMode::Live, KeyMode::Test] {
-            if let Some((_, rest)) = joined.split_once(mode.prefix()) {
-                return Some(Self::behind(mode, rest));
-            }
-        }
+        let behind =
+            |mode: KeyMode| joined.split(mode.prefix()).skip(1).map(move |rest| Self::behind(mode, rest));
+        let found: Vec<Self> = MODES.into_iter().flat_map(behind).collect();
+        let of_kind = |fits: fn(&Self) -> bool| found.iter().find(|found| fits(found)).cloned();
         // A whole key whose prefix was not copied.
-        [KeyMode::Live, KeyMode::Test]
-            .into_iter()
-            .map(|mode| Self::behind(mode, &joined))
-            .find(|found| matches!(found, Self::Whole(..)))
-            .or_else(|| looks_secret(&joined).then_some(Self::Broken))
+        let bare = || {
+            let texts = words(typed).chain([&*joined]);
+            texts.flat_map(|text| MODES.map(|mode| Self::whole(mode, text))).flatten().next()
+        };
+        of_kind(|found| matches!(found, Self::Whole(..)))
+            .or_else(bare)
+            .or_else(|| words(typed).any(looks_secret).then_some(Self::Broken))
+            .or_else(|| of_kind(|found| *found == Self::Broken))
+            .or_else(|| found.first().cloned())
     }
 
     /// What stands behind a prefix.
     fn behind(mode: KeyMode, rest: &str) -> Self {
-        let random = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        if let Some(key) = PresentedKey::parse(&format!("{}{random}", mode.prefix())) {
-            let last_four = random[random.len() - SHOWN..].to_owned();
-            return Self::Whole(key, KeyEnding { mode, last_four });
+        if let Some(whole) = Self::whole(mode, rest) {
+            return whole;
         }
         let end = rest.trim_start_matches(['…', '.', '*', '•']);
         let is_shown = end.len() < rest.len() && is_alphanumeric(end) && end.len() == SHOWN;
         if is_shown { Self::Ending(KeyEnding { mode, last_four: end.to_owned() }) } else { Self::Broken }
+    }
+
+    /// The key that a text without its prefix begins with, whatever follows.
+    fn whole(mode: KeyMode, text: &str) -> Option<Self> {
+        let random = text.get(..RANDOM_LENGTH + CHECKSUM_LENGTH)?;
+        let key = PresentedKey::parse(&format!("{}{random}", mode.prefix()))?;
+        let last_four = random[random.len() - SHOWN..].to_owned();
+        Some(Self::Whole(key, KeyEnding { mode, last_four }))
     }
 }
 
 /// Whether more of a key stands in `text` than is shown of one.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
-    match TypedKey::find(text) {
-        Some(TypedKey::Whole(..)) => true,
-        Some(TypedKey::Ending(_)) => false,
-        Some(TypedKey::Broken) | None => {
-            let behind = |mode: KeyMode| text.split(mode.prefix()).skip(1);
-            let random = |rest: &str| rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-            let has_secret = |rest: &str| random(rest) > SHOWN;
-            behind(KeyMode::Live).chain(behind(KeyMode::Test)).any(has_secret)
-                || text.split(|c: char| !c.is_ascii_alphanumeric()).any(looks_secret)
-        }
-    }
+    let behind = |mode: KeyMode| text.split(mode.prefix()).skip(1);
+    let random = |rest: &str| rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    matches!(TypedKey::find(text), Some(TypedKey::Whole(..)))
+        || MODES.into_iter().flat_map(behind).any(|rest| random(rest) > SHOWN)
+        || words(text).any(looks_secret)
+}
+
+/// What may be a key or a part of one, each by itself.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric())
 }
 
 /// Whether this is as long and as mixed as the end of a key, and nothing that people call themselves.
@@ -119,6 +128,9 @@ mod tests {
                 format!("Authorization: Bearer {key}"),
                 format!("CROSSVAT_KEY=\"{key}\";"),
                 key[8..].to_owned(),
+                format!("{key} is what we found in the log"),
+                format!("Is {} yours?", &key[8..]),
+                format!("Not cv_live_…mT5x but {key}"),
             ] {
                 let Some(TypedKey::Whole(found, ending)) = TypedKey::find(&typed) else {
                     panic!("{typed:?} was not recognised");
@@ -146,13 +158,25 @@ mod tests {
         assert_eq!(ending.to_string(), "cv_live_…mT5x");
         assert!(!holds_secret("The key cv_live_…mT5x was found in a public repository"));
         assert!(!holds_secret("cv_live_"));
+        let beside = "Not cv_live_…mT5x: 9aZ8bY7cX6dW5eV4fU3gT2hS1iR0jQ9k was sent by mail";
+        assert!(holds_secret(beside), "more of another key");
+        assert_eq!(TypedKey::find(beside), Some(TypedKey::Broken));
     }
 
     #[test]
     fn other_things_are_no_keys() {
-        for typed in
-            ["", "mT5x", "Fenwick Marine", "GB123456782", "01991f3a6c1e7d209a510c6be2f4a7d3", "cv_live"]
-        {
+        let of_32_letters = "Fenwick Marine Supplies 24 Limited Co";
+        assert_eq!(of_32_letters.split(' ').map(str::len).sum::<usize>(), 32);
+        for typed in [
+            of_32_letters,
+            "Københavns Bådudstyr 1998 og Sønner A/S",
+            "",
+            "mT5x",
+            "Fenwick Marine",
+            "GB123456782",
+            "01991f3a6c1e7d209a510c6be2f4a7d3",
+            "cv_live",
+        ] {
             assert_eq!(TypedKey::find(typed), None, "{typed:?}");
             assert!(!holds_secret(typed), "{typed:?}");
         }

@@ -92,8 +92,7 @@ pub(super) async fn note_check(
     number: &str,
     check: &NumberCheck,
 ) -> Result<(), DbErr> {
-    let unanswered =
-        Column::NumberOutcome.is_null().or(Column::NumberOutcome.eq(NumberOutcome::Unavailable));
+    let unanswered = Column::NumberOutcome.is_null().or(Column::NumberOutcome.eq(NumberOutcome::Unavailable));
     let older = Column::NumberAskedAt.is_null().or(Column::NumberAskedAt.lte(check.asked_at));
     let gives_way = match check.outcome {
         NumberOutcome::Unavailable => unanswered.and(older),

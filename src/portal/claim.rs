@@ -102,9 +102,7 @@ pub(super) async fn claim(
             OnboardingError::Suspended
             | OnboardingError::Viewer
             | OnboardingError::Member(MemberError::HasPassword),
-        ) => {
-            Ok(Redirect::to(&visit.address).into_response())
-        }
+        ) => Ok(Redirect::to(&visit.address).into_response()),
         Err(error) => Err(error.into()),
     }
 }

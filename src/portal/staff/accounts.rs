@@ -117,8 +117,6 @@ async fn clean_address(portal: &Portal, typed: &str) -> Result<String, Fault> {
         },
         Some(TypedKey::Ending(ending)) => address(ACCOUNTS, &[("find", &ending.to_string())]),
         Some(TypedKey::Broken) => address(ACCOUNTS, &[("key", "broken")]),
-        None => {
-            address(ACCOUNTS, &[("find", &searched_text(typed, LONGEST))])
-        }
+        None => address(ACCOUNTS, &[("find", &searched_text(typed, LONGEST))]),
     })
 }

@@ -676,13 +676,11 @@ async fn a_form_that_was_sent_before_sends_nothing_else() {
     let path = format!("/staff/accounts/{account}/issue");
     let page = priya.page(&path).await;
     let (helen, maya) = (helen.to_string(), maya.to_string());
-    let form = |member, name, kind| [("member", member), ("name", name), ("kind", kind), ("token", token(&page))];
+    let form =
+        |member, name, kind| [("member", member), ("name", name), ("kind", kind), ("token", token(&page))];
     assert_eq!(priya.post(&path, &form(&helen, "ERP", "test")).await.status, 303);
-    for changed in [
-        form(&maya, "ERP", "test"),
-        form(&helen, "Web shop", "test"),
-        form(&helen, "ERP", "live"),
-    ] {
+    for changed in [form(&maya, "ERP", "test"), form(&helen, "Web shop", "test"), form(&helen, "ERP", "live")]
+    {
         let answer = priya.post(&path, &changed).await;
         assert_eq!(answer.status, 422, "{changed:?}");
         assert!(answer.html().contains("This form was sent before"), "{changed:?}: {answer:?}");

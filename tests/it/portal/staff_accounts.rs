@@ -134,6 +134,7 @@ async fn an_account_is_found_by_whatever_is_known_of_it() {
             "{typed:?}: it has no address"
         );
     }
+    assert_eq!(listed(&sam.page("/staff/accounts?find=fen%00wick").await), [one]);
     let page = sam.page("/staff/accounts?find=fenwick&page=7").await;
     assert_eq!(listed(&page), [one], "of fewer pages the first");
     for page in ["0", "-1", "x", "99999999999999999999999"] {
