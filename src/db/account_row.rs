@@ -43,6 +43,7 @@ pub(crate) async fn insert_account(
     let account = ActiveModel {
         id: Set(new.id),
         name: Set(new.name.to_owned()),
+        folded_name: Set(company_names::folded(new.name)),
         state: Set(AccountState::Active),
         created_at: Set(new.created_at),
         plan: Set(new.limits.plan),

@@ -2,12 +2,8 @@
 
 /// Whatever holds `text` as it stands.
 pub(crate) fn containing(text: &str) -> String {
-    format!("%{}", beginning(text))
-}
-
-/// Whatever begins with `text` as it stands.
-pub(crate) fn beginning(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 1);
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
     for letter in text.chars() {
         if matches!(letter, '%' | '_' | '\\') {
             pattern.push('\\');

@@ -37,7 +37,7 @@ pub(crate) use self::{
     account_lock::lock_account,
     account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, insert_account},
     caller_names::CallerNames,
-    like::{beginning, containing, containing_in_any_case},
+    like::{containing, containing_in_any_case},
     link_withdrawal::{usable_links, withdraw_links},
     listing::{Listed, Place, days},
     second_factors::{forget_second_factor, has_second_factor, second_factor_of},

@@ -1,14 +1,12 @@
 //! The queries of `early_access`.
 
-use std::collections::HashSet;
-
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, Func, LikeExpr},
+    ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 use uuid::Uuid;
 
@@ -17,13 +15,10 @@ use super::{
     similar::{Candidate, Traits},
 };
 pub(super) use crate::db::entities::key_request::Model as RequestRow;
-use crate::db::{
-    beginning,
-    entities::{
-        account,
-        key_request::{ActiveModel, Column, Entity},
-        member::{self, Role},
-    },
+use crate::db::entities::{
+    account,
+    key_request::{ActiveModel, Column, Entity},
+    member::{self, Role},
 };
 
 /// Accounts that are looked at for each way of resembling one.
@@ -110,60 +105,59 @@ pub(super) async fn note_check(
     Ok(())
 }
 
-/// Every account that may resemble one of these: more than do, and few.
+/// Every account that may resemble one of these: for each of them, and each way of it, `MOST_CANDIDATES` at most.
 pub(super) async fn candidates(db: &DatabaseConnection, all: &[Traits]) -> Result<Vec<Candidate>, DbErr> {
-    if all.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut by_name = Condition::any();
-    let mut by_mail = Condition::any();
-    let mut by_number = Condition::any();
-    let mut by_request = Condition::any();
-    let (mut has_mail, mut has_number) = (false, false);
-    for traits in all {
-        by_name =
-            by_name.add(begins_with(Expr::col((account::Entity, account::Column::Name)), &traits.first_word));
-        if let Some(domain) = &traits.mail_domain {
-            has_mail = true;
-            by_mail = by_mail.add(member::Column::Email.ends_with(format!("@{domain}")));
-        }
-        if let Some(number) = &traits.vat_number {
-            has_number = true;
-            by_number = by_number
-                .add(account::Column::GbRequester.eq(number))
-                .add(account::Column::EuRequester.eq(number));
-            by_request = by_request.add(Column::VatNumber.eq(number));
-        }
-    }
-    let mut ids = HashSet::new();
-    let names = account::Entity::find().filter(by_name).limit(MOST_CANDIDATES).all(db).await?;
-    ids.extend(names.into_iter().map(|account| account.id));
-    if has_mail {
-        let mails = member::Entity::find()
-            .filter(by_mail)
-            .filter(member::Column::RemovedAt.is_null())
-            .limit(MOST_CANDIDATES)
-            .all(db)
-            .await?;
-        ids.extend(mails.into_iter().map(|member| member.account_id));
-    }
-    if has_number {
-        let own = account::Entity::find().filter(by_number).limit(MOST_CANDIDATES).all(db).await?;
-        ids.extend(own.into_iter().map(|account| account.id));
-        let asked = Entity::find().filter(by_request).limit(MOST_CANDIDATES).all(db).await?;
-        ids.extend(asked.into_iter().map(|request| request.account_id));
+    let mut ways = all.iter().flat_map(ways_of_resembling);
+    let Some(mut ids) = ways.next() else { return Ok(Vec::new()) };
+    for way in ways {
+        ids.union(UnionType::Distinct, way);
     }
     described(db, ids).await
 }
 
+/// The accounts that resemble one request, in each way by itself.
+fn ways_of_resembling(traits: &Traits) -> Vec<SelectStatement> {
+    let mut ways = Vec::new();
+    let own = traits.account_id;
+    if let Some(name) = &traits.folded_name {
+        ways.push(others(own, (account::Entity, account::Column::Id), account::Column::FoldedName.eq(name)));
+    }
+    if let Some(domain) = &traits.mail_domain {
+        let alike = member::Column::Email.ends_with(format!("@{domain}"));
+        let present = alike.and(member::Column::RemovedAt.is_null());
+        ways.push(others(own, (member::Entity, member::Column::AccountId), present));
+    }
+    if let Some(number) = &traits.vat_number {
+        let set = account::Column::GbRequester.eq(number).or(account::Column::EuRequester.eq(number));
+        ways.push(others(own, (account::Entity, account::Column::Id), set));
+        ways.push(others(own, (Entity, Column::AccountId), Column::VatNumber.eq(number)));
+    }
+    ways
+}
+
+/// The accounts that these rows are of, but for one.
+fn others<E: EntityTrait>(own: Uuid, (table, column): (E, E::Column), rows: Expr) -> SelectStatement {
+    let few = Query::select()
+        .distinct()
+        .expr_as(Expr::col(column), "account")
+        .from(table)
+        .and_where(rows)
+        .and_where(Expr::col(column).ne(own))
+        .order_by(column, Order::Asc)
+        .limit(MOST_CANDIDATES)
+        .take();
+    // In a query of its own: SQLite limits only the whole of what it puts together.
+    Query::select().column("account").from_subquery(few, "few").take()
+}
+
 /// What these accounts can be recognised by.
-async fn described(db: &DatabaseConnection, ids: HashSet<Uuid>) -> Result<Vec<Candidate>, DbErr> {
-    let ids: Vec<_> = ids.into_iter().collect();
+async fn described(db: &DatabaseConnection, ids: SelectStatement) -> Result<Vec<Candidate>, DbErr> {
     let accounts = account::Entity::find()
-        .filter(account::Column::Id.is_in(ids.iter().copied()))
+        .filter(account::Column::Id.in_subquery(ids))
         .order_by_asc(account::Column::Name)
         .all(db)
         .await?;
+    let ids: Vec<_> = accounts.iter().map(|account| account.id).collect();
     let members = member::Entity::find()
         .filter(member::Column::AccountId.is_in(ids.iter().copied()))
         .filter(member::Column::RemovedAt.is_null())
@@ -182,6 +176,7 @@ async fn described(db: &DatabaseConnection, ids: HashSet<Uuid>) -> Result<Vec<Ca
         Candidate {
             account_id: account.id,
             name: account.name.clone(),
+            folded_name: account.folded_name.clone(),
             emails: own.clone().map(|member| member.email.clone()).collect(),
             owners: own
                 .filter(|member| member.role == Role::Owner)
@@ -191,14 +186,6 @@ async fn described(db: &DatabaseConnection, ids: HashSet<Uuid>) -> Result<Vec<Ca
         }
     };
     Ok(accounts.iter().map(of).collect())
-}
-
-/// Whether a text begins with a word, in whatever case; of letters beyond ASCII the case may have to be the same.
-fn begins_with(column: Expr, word: &str) -> Condition {
-    let pattern = |word: &str| LikeExpr::new(beginning(word)).escape('\\');
-    Condition::any()
-        .add(column.clone().like(pattern(word)))
-        .add(Expr::expr(Func::lower(column)).like(pattern(&word.to_lowercase())))
 }
 
 pub(super) async fn of_account(

@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use crossvat::db::{
     Database,
-    entities::{outbox_letter, outbox_letter::MessageKind},
+    entities::{account, outbox_letter, outbox_letter::MessageKind},
 };
 use crossvat_migrations::Migrator;
 use sea_orm::{EntityTrait, IntoActiveModel};
@@ -24,6 +24,8 @@ async fn every_migration_can_be_undone_and_done_again() {
     Migrator::up(db, None).await.expect("up");
     let account = app.accounts().named("acme").await.expect("answers").expect("still there");
     assert_eq!((account.id, &*account.terms.plan), (customer.account_id, "standard"));
+    let row = account::Entity::find_by_id(account.id).one(db).await.expect("answers").expect("there");
+    assert_eq!((&*row.name, &*row.folded_name), ("acme", "acme"), "of accounts that were there before too");
     assert_eq!(app.api_keys().list(customer.account_id).await.expect("keys").len(), 1);
     Migrator::down(db, None).await.expect("all the way down");
     Migrator::up(db, None).await.expect("and up");

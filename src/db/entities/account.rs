@@ -21,6 +21,7 @@ pub struct Model {
     pub eu_requester: Option<String>,
     pub supplier_country: Option<String>,
     pub max_age_seconds: i32,
+    pub folded_name: String,
     #[sea_orm(has_many)]
     pub api_keys: HasMany<super::api_key::Entity>,
 }

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use crossvat::{
     audit::{Actor, AuditLog, Deed},
+    db::entities::{account, member},
     early_access::{ExpectedVolume, KeyRequestState, NewKeyRequest},
     email::{Letter, MessageKind},
     members::Role,
 };
 use registry_simulator::{Answer as Says, Condition};
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, EntityTrait, IntoActiveModel};
 use secrecy::ExposeSecret;
 use uuid::Uuid;
 
@@ -456,7 +457,6 @@ async fn support_sees_accounts_that_a_request_resembles() {
     let app = TestApp::start().await;
     app.owner("Pennine Winches Ltd", "alan@pennine.example").await;
     app.owner("Gmail Traders", "somebody@gmail.com").await;
-    app.owner("100% Rope", "rope@rope.example").await;
     let (_, account) = asker(&app, "Pennine Winches", "dev@pennine.example", "").await;
     let priya = app.support("Priya Nair").await;
     let page = priya.page(&request_of(&app, account).await).await;
@@ -465,11 +465,55 @@ async fn support_sees_accounts_that_a_request_resembles() {
     {
         assert!(page.contains(part), "{part} in {page}");
     }
-    for (company, email) in [("Another", "other@gmail.com"), ("100_ Rope", "x@y.example")] {
+    for (company, email) in [("Another", "other@gmail.com"), ("Pennine", "x@y.example")] {
         let (_, account) = asker(&app, company, email, "").await;
         let page = priya.page(&request_of(&app, account).await).await;
         assert!(page.contains("<dd>None</dd>") && !page.contains("already has an account"), "{page}");
     }
+}
+
+#[tokio::test]
+async fn a_company_is_recognised_however_its_name_is_written() {
+    let app = TestApp::start().await;
+    for (place, (there, asks)) in [
+        ("Velaria-Tirrena", "Velaria Tirrena S.r.l."),
+        ("(Ørsted) & Søn ApS", "ØRSTED SØN"),
+        ("100% Rope", "100 Rope Ltd"),
+        ("Αθηναϊκή Ναυτιλιακή", "ΑΘΗΝΑΪΚΉ ΝΑΥΤΙΛΙΑΚΉ"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        app.owner(there, &format!("owner{place}@gmail.com")).await;
+        let (_, account) = asker(&app, asks, &format!("asker{place}@gmail.com"), "").await;
+        let page = app.support("Priya Nair").await.page(&request_of(&app, account).await).await;
+        assert!(page.contains("Same name. Owner: Helen Fenwick"), "{there} for {asks}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_resembles_many_accounts_takes_nothing_from_the_others() {
+    let app = TestApp::start().await;
+    let (account, owner) = app.owner("Pennine Winches", "alan@pennine.example").await;
+    let db = &app.database.main;
+    let account = account::Entity::find_by_id(account).one(db).await.expect("answers").expect("there");
+    let owner = member::Entity::find_by_id(owner).one(db).await.expect("answers").expect("there");
+    let (accounts, members): (Vec<_>, Vec<_>) = (1..=201)
+        .map(|place| {
+            let id = Uuid::from_u128(place);
+            let name = format!("Everywhere {place}");
+            let account = account::Model { id, name, ..account.clone() };
+            let email = format!("owner{place}@everywhere.example");
+            let owner = member::Model { id, account_id: id, email, ..owner.clone() };
+            (account.into_active_model(), owner.into_active_model())
+        })
+        .unzip();
+    account::Entity::insert_many(accounts).exec_without_returning(db).await.expect("inserts");
+    member::Entity::insert_many(members).exec_without_returning(db).await.expect("inserts");
+    asker(&app, "Everywhere", "asker@everywhere.example", "").await;
+    asker(&app, "Ropes", "asker@pennine.example", "").await;
+    let queue = app.support("Priya Nair").await.page("/staff").await;
+    assert!(queue.contains("Everywhere 1<") && queue.contains(">Pennine Winches<"), "{queue}");
 }
 
 #[tokio::test]
