@@ -78,8 +78,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        drop_index(manager, "audit_events_at").await?;
-        drop_index(manager, "audit_events_account_id").await?;
+        // Its indexes go with it: by that of the time the events are read, part after part.
         rename(manager, AuditEvents::Table, AuditEventsBefore::Table).await?;
         // SQLite adds no column that must have a value and has none by itself.
         let mut chained = table();
