@@ -59,7 +59,8 @@ enum Command {
     /// Delete what is older than the settings in [retention] say. Meant to be run once a day.
     Purge,
     /// Look whether every event of the audit log is as it was written. Prints how many there are, from when to when, and the
-    /// last one's number and hash; or what was changed, removed, added or swapped, and fails.
+    /// last one's number and hash; or what was changed, removed, added or swapped, and fails. Changes nothing: the database
+    /// must be there, and of this version.
     VerifyAudit(audit::Verify),
     /// Print the OpenAPI document.
     PrintOpenapi,
@@ -91,7 +92,7 @@ impl CommandLine {
             Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
             Command::RemoveSecondFactor(remove) => remove.run(Opened::new(configured()?.0).await?).await,
             Command::Purge => purge::run(Opened::new(configured()?.0).await?).await,
-            Command::VerifyAudit(verify) => verify.run(Opened::new(configured()?.0).await?).await,
+            Command::VerifyAudit(verify) => verify.run(Opened::as_it_is(configured()?.0).await?).await,
             Command::PrintOpenapi => print(&api::document()),
             Command::CheckConfig => print(&configured()?.1.describe().collect::<Vec<_>>().join("\n")),
         }
@@ -110,6 +111,12 @@ impl Opened {
     async fn new(config: Config) -> anyhow::Result<Self> {
         let db = Database::connect(&config.database.url).await?;
         db.migrate().await?;
+        Ok(Self { config, db, clock: Arc::new(SystemClock::default()) })
+    }
+
+    /// Opens a database that is there and up to date.
+    async fn as_it_is(config: Config) -> anyhow::Result<Self> {
+        let db = Database::connect_as_it_is(&config.database.url).await?;
         Ok(Self { config, db, clock: Arc::new(SystemClock::default()) })
     }
 

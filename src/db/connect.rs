@@ -4,10 +4,10 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use crossvat_migrations::Migrator;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, RuntimeErr, Statement,
-    TransactionTrait, sqlx::Connection,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, RuntimeErr,
+    Statement, TransactionTrait, sqlx::Connection,
 };
-use sea_orm_migration::MigratorTrait;
+use sea_orm_migration::{MigratorTrait, SchemaManager, seaql_migrations};
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 
@@ -52,6 +52,15 @@ pub enum ConnectError {
     /// Its schema cannot be brought up to date.
     #[error("the database cannot be migrated: {0}")]
     Migrate(DbErr),
+    /// Nothing of it is ours.
+    #[error("the database holds nothing of Crossvat's: it is an empty one, or another's")]
+    NoSchema,
+    /// Its schema is from before this version.
+    #[error("the database is of an older version: `crossvat migrate` brings it up to date")]
+    OlderSchema,
+    /// Its schema has what this version does not know.
+    #[error("the database is of a newer version than this program")]
+    NewerSchema,
 }
 
 /// The connections to one database, by what waits for their commits.
@@ -77,14 +86,52 @@ impl Database {
     /// # Errors
     /// It cannot be opened.
     pub async fn connect(url: &SecretString) -> Result<Self, ConnectError> {
+        Self::open(url, true).await
+    }
+
+    /// Opens the database as it is: it must be there, with the schema of this version.
+    ///
+    /// # Errors
+    /// It cannot be opened, or has another schema.
+    pub async fn connect_as_it_is(url: &SecretString) -> Result<Self, ConnectError> {
+        let database = Self::open(url, false).await?;
+        database.expect_own_schema().await?;
+        Ok(database)
+    }
+
+    async fn open(url: &SecretString, may_make: bool) -> Result<Self, ConnectError> {
+        let open = |work| open(url, work, may_make);
         Ok(Self {
-            main: open(url, Work::Main).await?,
-            recording: open(url, Work::Recording).await?,
-            reserving: open(url, Work::Reserving).await?,
-            watching: open(url, Work::Watching).await?,
-            keeping: open(url, Work::Keeping).await?,
+            main: open(Work::Main).await?,
+            recording: open(Work::Recording).await?,
+            reserving: open(Work::Reserving).await?,
+            watching: open(Work::Watching).await?,
+            keeping: open(Work::Keeping).await?,
             access: Arc::default(),
         })
+    }
+
+    async fn expect_own_schema(&self) -> Result<(), ConnectError> {
+        let applied = within_limit(self.applied_migrations()).await.map_err(ConnectError::Open)?;
+        let known = Migrator::migrations();
+        if applied.is_empty() {
+            Err(ConnectError::NoSchema)
+        } else if applied.iter().any(|name| known.iter().all(|known| known.name() != name)) {
+            Err(ConnectError::NewerSchema)
+        } else if applied.len() < known.len() {
+            Err(ConnectError::OlderSchema)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Their names; none of a database that is not ours.
+    async fn applied_migrations(&self) -> Result<Vec<String>, DbErr> {
+        if !SchemaManager::new(&self.main).has_table("seaql_migrations").await? {
+            return Ok(Vec::new());
+        }
+        let applied = seaql_migrations::Entity::find().all(&self.main).await?;
+        Ok(applied.into_iter().map(|migration| migration.version).collect())
     }
 
     /// Applies the migrations that are missing.
@@ -175,7 +222,7 @@ impl Work {
     }
 }
 
-async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, ConnectError> {
+async fn open(url: &SecretString, work: Work, may_make: bool) -> Result<DatabaseConnection, ConnectError> {
     let url = url.expose_secret();
     let mut options = ConnectOptions::new(url);
     options.acquire_timeout(ACQUIRE_LIMIT).connect_timeout(ACQUIRE_LIMIT).sqlx_logging(false);
@@ -192,7 +239,7 @@ async fn open(url: &SecretString, work: Work) -> Result<DatabaseConnection, Conn
         options.map_sqlx_sqlite_opts(move |sqlite| {
             use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
             let sqlite = sqlite
-                .create_if_missing(true)
+                .create_if_missing(may_make)
                 .foreign_keys(true)
                 // What is deleted may be the secret of a link: it must not stay readable in the file. The log has it until it
                 // is written over.

@@ -1,12 +1,19 @@
 //! Whatever is done to the log behind its back is found and named.
 
+use std::{fs, path::Path};
+
 use crossvat::audit::{AuditEvent, Finding};
 use crossvat::db::entities::audit_event::{ActiveModel, Entity};
+use crossvat_migrations::Migrator;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
+use sea_orm_migration::MigratorTrait;
 use uuid::Uuid;
 
 use super::Log;
-use crate::{command_line::program, support::database::DatabaseKind};
+use crate::{
+    command_line::program,
+    support::database::{self, DatabaseKind},
+};
 
 /// By what an operator finds the event.
 fn named(event: &AuditEvent) -> String {
@@ -207,4 +214,33 @@ async fn the_program_says_what_it_found_and_ends_accordingly() {
     assert_eq!(code, Some(1), "{errors}");
     assert!(printed.starts_with(&named(&event)) && printed.lines().count() == 1, "{printed}");
     assert!(errors.contains("the audit log is not as it was written"), "{errors}");
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_or_of_another_version_is_not_looked_at_and_not_touched() {
+    let log = Log::with(1).await;
+    let refused = |folder: &Path, words: &str| {
+        let output = program(folder).arg("verify-audit").output().expect("runs");
+        let errors = String::from_utf8(output.stderr).expect("text");
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{errors}");
+        assert!(errors.contains(words), "{words} in {errors}");
+    };
+    let later = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)";
+    log.sql(later).await;
+    refused(log.folder.path(), "of a newer version");
+    log.sql("DELETE FROM seaql_migrations WHERE version = 'm9999_later'").await;
+    Migrator::down(&log.db.main, Some(1)).await.expect("down");
+    refused(log.folder.path(), "of an older version: `crossvat migrate`");
+    let pending = Migrator::get_pending_migrations(&log.db.main).await.expect("pending");
+    assert_eq!(pending.len(), 1, "nothing was migrated");
+
+    let nothing = tempfile::tempdir().expect("folder");
+    match DatabaseKind::of_this_run() {
+        DatabaseKind::Sqlite => {
+            refused(nothing.path(), "the database cannot be opened");
+            assert_eq!(fs::read_dir(nothing.path()).expect("a folder").count(), 0, "nothing was made");
+        }
+        DatabaseKind::Postgres => refused(nothing.path(), "holds nothing of Crossvat's"),
+    }
+    database::forget(nothing.path());
 }
