@@ -249,10 +249,12 @@ impl ApiKeys {
     ) -> Result<IssuedKey, KeyError> {
         let now = self.clock.now();
         let issued = write(&self.db.main, async |transaction| {
-            let old = self.changeable(transaction, account_id, key).await?;
+            let old = self.own(transaction, account_id, key).await?;
+            // It may have ended by that.
             if old.rotated_to.is_some() {
                 return Err(KeyError::Rotated);
             }
+            self.expect_open(&old)?;
             let issued = self.generate(old.mode, random)?;
             let new =
                 NewKey { id: None, account_id, name: &old.name, mode: old.mode, expires_at: old.expires_at };
@@ -360,16 +362,19 @@ impl ApiKeys {
         audit::append(transaction, self.clock.as_ref(), actor, event).await
     }
 
-    /// The key, if it is the account's and has not ended.
-    async fn changeable(
+    /// The key, which nobody else changes until the transaction ends, if it is the account's.
+    async fn own(
         &self,
         transaction: &DatabaseTransaction,
         account_id: Uuid,
         key: Uuid,
     ) -> Result<store::KeyRow, KeyError> {
         let row = store::find_to_change(transaction, key).await?.filter(|row| row.account_id == account_id);
-        let row = row.ok_or(KeyError::Unknown)?;
-        if KeyStatus::of(&row, self.clock.now()).has_ended() { Err(KeyError::Ended) } else { Ok(row) }
+        row.ok_or(KeyError::Unknown)
+    }
+
+    fn expect_open(&self, row: &store::KeyRow) -> Result<(), KeyError> {
+        if KeyStatus::of(row, self.clock.now()).has_ended() { Err(KeyError::Ended) } else { Ok(()) }
     }
 
     /// A change of one key, with its audit event, in one transaction that every instance hears of.
@@ -381,7 +386,8 @@ impl ApiKeys {
         actor: &Actor,
     ) -> Result<(), KeyError> {
         write(&self.db.main, async |transaction| {
-            let row = self.changeable(transaction, account_id, key).await?;
+            let row = self.own(transaction, account_id, key).await?;
+            self.expect_open(&row)?;
             let detail = match &change {
                 store::Change::Name(new) => format!("{}, now {new}", row.name),
                 store::Change::RevokedAt { reason: Some(reason), .. } => format!("{}: {reason}", row.name),

@@ -83,6 +83,7 @@ pub(super) async fn list(
     let done = match done.as_str() {
         "revoked" => Some("The key is revoked. Within a second nothing opens with it any more."),
         "renamed" => Some("The key has its new name."),
+        "ended" => Some("Nothing was changed: the key had ended before the form was sent."),
         "made" => Some(
             "The key was made already, when the form was sent for the first time. It is not shown again.",
         ),
@@ -258,9 +259,8 @@ pub(super) async fn rotate(
             };
             Ok(reader.visit.page(StatusCode::OK, page).await)
         }
-        Err(KeyError::Rotated | KeyError::Ended) => {
-            Ok(Redirect::to("/portal/keys?done=made").into_response())
-        }
+        Err(KeyError::Rotated) => Ok(Redirect::to("/portal/keys?done=made").into_response()),
+        Err(KeyError::Ended) => Ok(Redirect::to("/portal/keys?done=ended").into_response()),
         Err(error) => Err(error.into()),
     }
 }
@@ -328,7 +328,7 @@ pub(super) async fn rename(
     Path(id): Path<String>,
     Form(Renaming { name }): Form<Renaming>,
 ) -> Result<Response, Fault> {
-    let (row, key) = match own_key(&portal, &reader, &id, Life::Open).await? {
+    let (row, key) = match own_key(&portal, &reader, &id, Life::Any).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal),
     };
@@ -338,6 +338,7 @@ pub(super) async fn rename(
             let page = RenameKey { key: row, name, faults: vec![FormFault::new("name", worded(&error))] };
             Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
         }
+        Err(KeyError::Ended) => Ok(Redirect::to("/portal/keys?done=ended").into_response()),
         Err(error) => Err(error.into()),
     }
 }

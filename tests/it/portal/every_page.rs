@@ -306,6 +306,14 @@ async fn every_form_that_is_sent_twice_does_one_thing() {
         assert_eq!(keys().await.len(), before + 1, "one new key");
     }
     let revoked = key("Revoked").await;
+    let ended = key("Ended by a colleague").await;
+    app.api_keys().revoke(helen.account_id, ended, &Actor::COMMAND_LINE).await.expect("revokes");
+    for form in [("rotate", ("overlap", "0")), ("rename", ("name", "New"))] {
+        let answer = helen.post(&format!("/portal/keys/{ended}/{}", form.0), &[form.1]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/portal/keys?done=ended")));
+    }
+    let page = helen.page("/portal/keys?done=ended").await;
+    assert!(page.contains("Nothing was changed: the key had ended"), "{page}");
     twice(&format!("/portal/keys/{revoked}/revoke"), &[("confirm", "Revoked")], "/portal/keys?done=revoked")
         .await;
     let renamed = key("Renamed").await;
