@@ -94,30 +94,11 @@ impl OneTimeLinks {
         Self { db, clock }
     }
 
-    /// Makes a link for a person. One that was sent to them before for the same purpose can be used no more.
+    /// Makes a link for a person, with the letter that brings it: neither is there without the other. One that was sent to them
+    /// before for the same purpose can be used no more.
     ///
     /// # Errors
     /// There is no such person or no more, no randomness, or the database failed.
-    pub async fn issue(
-        &self,
-        purpose: Purpose,
-        person: Person,
-        actor: &Actor,
-        random: &mut impl TryCryptoRng,
-    ) -> Result<IssuedLink, LinkError> {
-        write(&self.db, async |transaction| {
-            let (new, mut trail) = (NewLink::of(purpose, person), Trail::default());
-            let issued = self.issue_within(transaction, new, actor, random, &mut trail).await?;
-            trail.write(transaction, self.clock.as_ref()).await?;
-            Ok(issued)
-        })
-        .await
-    }
-
-    /// As [`OneTimeLinks::issue`], with the letter that brings it: neither is there without the other.
-    ///
-    /// # Errors
-    /// As [`OneTimeLinks::issue`].
     pub async fn mail(
         &self,
         purpose: Purpose,
@@ -135,10 +116,10 @@ impl OneTimeLinks {
         .await
     }
 
-    /// As [`OneTimeLinks::issue`], as a part of a transaction.
+    /// As [`OneTimeLinks::mail`], as a part of a transaction, which sends the letter as well.
     ///
     /// # Errors
-    /// As [`OneTimeLinks::issue`], or there is a link of this identifier.
+    /// As [`OneTimeLinks::mail`], or there is a link of this identifier.
     pub async fn issue_within(
         &self,
         transaction: &DatabaseTransaction,

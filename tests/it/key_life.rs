@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use crossvat::{
     accounts::{AccountSettings, Limits},
     api_keys::{ApiKey, KeyError, KeyMode, KeyStatus, NewKey, Overlap},
-    audit::{Actor, AuditLog, Deed},
+    audit::{Actor, Deed},
 };
 use rand::rngs::SysRng;
 use uuid::Uuid;
 
-use crate::support::{Customer, TestApp};
+use crate::support::{Customer, TestApp, events_of};
 
 const ACTOR: &Actor = &Actor::COMMAND_LINE;
 
@@ -201,8 +201,7 @@ async fn every_deed_is_in_the_audit_log_with_who_did_it_and_no_secret() {
         keys.rotate(customer.account_id, key, Overlap::Day, &member, &mut SysRng).await.expect("rotates");
     keys.revoke(customer.account_id, issued.id, &member).await.expect("revokes");
     app.accounts().suspend(customer.account_id, "key found in public", ACTOR).await.expect("suspends");
-    let events =
-        AuditLog::new(app.database.main.clone()).of_account(customer.account_id).await.expect("events");
+    let events = events_of(&app.database, customer.account_id).await;
     let told: Vec<_> = events.iter().map(|event| (event.deed, event.detail.as_str())).collect();
     assert_eq!(
         told,
@@ -237,7 +236,6 @@ async fn a_refused_deed_leaves_nothing_in_the_audit_log() {
     ));
     let none = Limits { plan: "none".into(), ..Limits::default() };
     assert!(app.accounts().change_limits(customer.account_id, &none, "x", ACTOR).await.is_err());
-    let events =
-        AuditLog::new(app.database.main.clone()).of_account(customer.account_id).await.expect("events");
+    let events = events_of(&app.database, customer.account_id).await;
     assert_eq!(events.len(), 2, "made, and its key issued: {events:?}");
 }

@@ -123,20 +123,6 @@ pub struct LogPage {
 }
 
 impl AuditLog {
-    /// The events that concern an account, oldest first.
-    ///
-    /// # Errors
-    /// The database failed.
-    pub async fn of_account(&self, account: Uuid) -> Result<Vec<AuditEvent>, DbErr> {
-        let all = async {
-            let of = (&LogFilter::default(), Whose::One(account));
-            store::rows(&self.db, of, Start::Newest, i64::MAX.unsigned_abs()).await
-        };
-        let mut events = within_limit(all).await?;
-        events.reverse();
-        Ok(events)
-    }
-
     /// A page of up to `size` events.
     ///
     /// # Errors

@@ -19,14 +19,14 @@ use chrono::{TimeZone, Utc};
 use crossvat::{
     accounts::{Accounts, Limits},
     api_keys::ApiKeys,
-    audit::{Actor, AuditEvent, AuditLog, Deed, Trail},
+    audit::{Actor, AuditEvent, Deed, Trail},
     clock::{ManualClock, SharedClock},
     db::{Database, entities, write},
     early_access::{EarlyAccess, KeyRequestError},
     email::Outbox,
     members::{Member, MemberError, Members, NewMember, Role, SignIn},
     onboarding::{Onboarding, OnboardingError, Services},
-    one_time_links::{IssuedLink, LinkError, OneTimeLink, OneTimeLinks, Purpose},
+    one_time_links::{IssuedLink, LinkError, NewLink, OneTimeLink, OneTimeLinks, Purpose},
     passwords::{PasswordFingerprint, Passwords},
     people::Person,
     second_factor::{SecondFactorKey, SecondFactors},
@@ -41,7 +41,7 @@ use tempfile::TempDir;
 use tower_sessions::{Expiry, Session, cookie::time::OffsetDateTime, session::Id};
 use uuid::Uuid;
 
-use crate::support::database;
+use crate::support::{database, events_of};
 
 /// Where everybody is.
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 24));
@@ -239,7 +239,26 @@ impl People {
     }
 
     async fn link(&self, purpose: Purpose, person: Person) -> IssuedLink {
-        self.links.issue(purpose, person, &Actor::COMMAND_LINE, &mut SysRng).await.expect("link")
+        self.issue(purpose, person).await.expect("link")
+    }
+
+    /// Makes a link without a letter, for whoever waits for it.
+    fn issue(
+        &self,
+        purpose: Purpose,
+        person: Person,
+    ) -> impl Future<Output = Result<IssuedLink, LinkError>> + Send + use<> {
+        let (db, links, clock) = (self.db.main.clone(), self.links.clone(), self.shared_clock());
+        async move {
+            write(&db, async |transaction| {
+                let (new, mut trail) = (NewLink { id: None, purpose, person, key: None }, Trail::default());
+                let actor = &Actor::COMMAND_LINE;
+                let issued = links.issue_within(transaction, new, actor, &mut SysRng, &mut trail).await?;
+                trail.write(transaction, clock.as_ref()).await?;
+                Ok(issued)
+            })
+            .await
+        }
     }
 
     fn shared_clock(&self) -> SharedClock {
@@ -255,7 +274,7 @@ impl People {
 
     /// The deeds that concern an account after its making.
     async fn deeds(&self, account_id: Uuid) -> Vec<Deed> {
-        let events = AuditLog::new(self.db.main.clone()).of_account(account_id).await.expect("events");
+        let events = events_of(&self.db, account_id).await;
         events.iter().map(|event| event.deed).filter(|deed| *deed != Deed::AccountCreated).collect()
     }
 

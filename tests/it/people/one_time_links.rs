@@ -193,14 +193,7 @@ async fn a_link_that_is_sent_again_takes_the_place_of_the_earlier_one_alone() {
 async fn of_links_that_are_sent_at_once_one_can_be_used() {
     let people = People::start().await;
     let (acme, helen) = acme_and_helen(&people).await;
-    let sending: Vec<_> = (0..6)
-        .map(|_| {
-            let links = people.links.clone();
-            tokio::spawn(async move {
-                links.issue(Purpose::ResetPassword, helen, &Actor::COMMAND_LINE, &mut SysRng).await
-            })
-        })
-        .collect();
+    let sending: Vec<_> = (0..6).map(|_| tokio::spawn(people.issue(Purpose::ResetPassword, helen))).collect();
     let mut secrets = HashSet::new();
     for sending in sending {
         let issued = sending.await.expect("no panic").expect("issues");
@@ -224,8 +217,7 @@ async fn nobody_gets_no_link() {
     for person in
         [Person::Member(maya), Person::Support(sam), Person::Support(helen.id()), Person::Member(Uuid::nil())]
     {
-        let issued =
-            people.links.issue(Purpose::ResetPassword, person, &Actor::COMMAND_LINE, &mut SysRng).await;
+        let issued = people.issue(Purpose::ResetPassword, person).await;
         assert!(matches!(issued, Err(LinkError::UnknownPerson)), "{issued:?}");
     }
 }

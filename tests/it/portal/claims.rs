@@ -8,7 +8,7 @@ use std::{
 
 use crossvat::{
     api_keys::KeyMode,
-    audit::{Actor, AuditLog, Deed},
+    audit::{Actor, Deed},
     early_access::{ExpectedVolume, NewKeyRequest},
     email::MessageKind,
     members::{NewMember, Role},
@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use super::early_access::{heading, link};
 use crate::support::{
-    Answer, TestApp, Visitor,
+    Answer, TestApp, Visitor, events_of,
     everything_stored::{everything_stored, hexadecimal},
 };
 
@@ -142,7 +142,7 @@ async fn a_key_by_phone_is_taken_with_a_new_password_and_opens() {
     for path in ["/staff/issue", "/staff", &format!("/staff/accounts/{account}")] {
         assert!(!priya.page(path).await.contains(&secret), "{path}: support sees no key");
     }
-    let events = AuditLog::new(app.database.main.clone()).of_account(account).await.expect("events");
+    let events = events_of(&app.database, account).await;
     let deeds: Vec<_> = events.iter().map(|event| event.deed).collect();
     assert_eq!(
         deeds,

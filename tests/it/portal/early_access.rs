@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossvat::{
-    audit::{Actor, AuditLog, Deed},
+    audit::{Actor, Deed},
     db::entities::{account, member},
     early_access::{ExpectedVolume, KeyRequestState, NewKeyRequest},
     email::{Letter, MessageKind},
@@ -14,7 +14,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, IntoActiveModel};
 use secrecy::ExposeSecret;
 use uuid::Uuid;
 
-use crate::support::{Answer, SupportPerson, TestApp, Visitor};
+use crate::support::{Answer, SupportPerson, TestApp, Visitor, events_of};
 
 const MARKUP: &str = "</blockquote><script>alert(1)</script><b title=\"&amp;";
 const USE: &str = "All suppliers before the monthly invoice run.";
@@ -78,7 +78,7 @@ async fn page_with(reader: &Visitor, path: &str, words: &str) -> String {
 }
 
 async fn deeds(app: &TestApp, account: Uuid) -> Vec<Deed> {
-    let events = AuditLog::new(app.database.main.clone()).of_account(account).await.expect("events");
+    let events = events_of(&app.database, account).await;
     events.iter().map(|event| event.deed).collect()
 }
 

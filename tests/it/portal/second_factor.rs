@@ -2,16 +2,11 @@
 
 use std::time::Duration;
 
-use crossvat::{
-    audit::{AuditLog, Deed},
-    email::MessageKind,
-    members::Role,
-    people::Person,
-};
+use crossvat::{audit::Deed, email::MessageKind, members::Role, people::Person};
 use secrecy::ExposeSecret;
 
 use super::codes::{AppCodes, recovery_codes, secret_on};
-use crate::support::{Answer, TestApp, Visitor};
+use crate::support::{Answer, TestApp, Visitor, events_of};
 
 const SETTINGS: &str = "/portal/settings";
 const SET_UP: &str = "/portal/settings/second-factor";
@@ -85,7 +80,7 @@ async fn a_member_sets_it_up_by_a_code_of_the_secret_on_the_page() {
     assert_eq!(leads(&helen.get(SET_UP).await), (303, Some(SETTINGS)));
     let letters = app.mail_to(HELEN, 1).await;
     assert_eq!(letters[0].kind, MessageKind::SecondFactorSetUp);
-    let events = AuditLog::new(app.database.main.clone()).of_account(account).await.expect("events");
+    let events = events_of(&app.database, account).await;
     let event = events.iter().find(|event| event.deed == Deed::SecondFactorSetUp).expect("audited");
     assert_eq!((event.actor_id, event.subject_id), (Some(helen_id), Some(helen_id)));
 }

@@ -3,7 +3,7 @@
 use crossvat::{
     accounts::{AccountSettings, Limits},
     api_keys::{ApiKey, KeyMode, KeyStatus, NewKey},
-    audit::{Actor, AuditLog, Deed},
+    audit::{Actor, Deed},
     early_access::{EarlyAccess, ExpectedVolume, NewKeyRequest},
     members::Role,
 };
@@ -14,7 +14,7 @@ use vat::VatNumber;
 
 use crate::{
     command_line::{issue_key, serve},
-    support::{Answer, SupportPerson, TestApp, database::DatabaseKind},
+    support::{Answer, SupportPerson, TestApp, database::DatabaseKind, events_of},
 };
 
 const ACTOR: &Actor = &Actor::COMMAND_LINE;
@@ -50,7 +50,7 @@ async fn searched(sam: &SupportPerson, typed: &str) -> String {
 }
 
 async fn detail_of_last(app: &TestApp, account: Uuid) -> (Deed, Option<Uuid>, String) {
-    let events = AuditLog::new(app.database.main.clone()).of_account(account).await.expect("events");
+    let events = events_of(&app.database, account).await;
     let event = events.last().expect("an event");
     (event.deed, event.actor_id, event.detail.clone())
 }
@@ -396,7 +396,7 @@ async fn an_account_is_suspended_and_restored_at_once_and_once() {
         assert_eq!(answer.header("location"), Some(&*format!("{ACCOUNTS}/{acme}?done=restored")));
         assert_eq!(customer.verify(&["DE136695976"]).await.status, 200);
     }
-    let events = AuditLog::new(app.database.main.clone()).of_account(acme).await.expect("events");
+    let events = events_of(&app.database, acme).await;
     let deeds: Vec<_> = events.iter().map(|event| event.deed).collect();
     assert_eq!(
         deeds[deeds.len() - 2..],

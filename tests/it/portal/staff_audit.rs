@@ -10,7 +10,7 @@ use crossvat::{
 use rand::rngs::SysRng;
 use sea_orm::ConnectionTrait;
 
-use crate::support::{SupportPerson, TestApp, pager_link};
+use crate::support::{SupportPerson, TestApp, events_of, pager_link};
 
 const ACTOR: &Actor = &Actor::COMMAND_LINE;
 const MARKUP: &str = "</td><script>alert(1)</script><b title=\"&amp;";
@@ -204,7 +204,7 @@ async fn a_row_that_was_changed_behind_its_back_is_found_though_the_page_shows_i
     let log = AuditLog::new(app.database.main.clone());
     assert_eq!(log.verify(None).await.expect("verified").findings, []);
     let db = &app.database.main;
-    let event = log.of_account(acme).await.expect("events").pop().expect("an event");
+    let event = events_of(&app.database, acme).await.pop().expect("an event");
     assert_eq!(event.deed, Deed::AccountSuspended);
     db.execute_unprepared(&format!(
         "UPDATE audit_events SET detail = 'by mistake' WHERE sequence = {}",

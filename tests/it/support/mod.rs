@@ -1,6 +1,7 @@
 //! What every test starts from.
 
 mod answer;
+mod audit_events;
 pub mod books;
 mod browser;
 mod customer;
@@ -17,6 +18,7 @@ mod visitor;
 
 pub use self::{
     answer::{Answer, pager_link, plain},
+    audit_events::events_of,
     browser::Browser,
     customer::Customer,
     office::Office,
