@@ -173,7 +173,7 @@ impl Accounts {
         self.change(account, change, (Deed::PlanChanged, &detail), actor).await
     }
 
-    /// Sets what the account's calls assume unless they say otherwise.
+    /// Sets a part of what the account's calls assume unless they say otherwise.
     ///
     /// # Errors
     /// A requester is for another registry, an age is out of range, there is no such account, or the database failed.

@@ -8,17 +8,23 @@ use vat::{Registry, SupplierCountry, VatNumber};
 /// The oldest an answer may be that is used again.
 const MAX_AGE: Duration = Duration::from_hours(24);
 
-/// What an account's calls assume unless they say otherwise.
+/// What an account's calls assume unless they say otherwise, one part of it: who sets one part leaves the other as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AccountSettings {
-    /// In whose name HMRC is asked.
-    pub gb_requester: Option<VatNumber>,
-    /// In whose name VIES is asked: a member state's number or one of Northern Ireland.
-    pub eu_requester: Option<VatNumber>,
-    /// Where the account sells from.
-    pub supplier_country: Option<SupplierCountry>,
-    /// How old an answer may be; whole seconds count.
-    pub max_age: Duration,
+pub enum AccountSettings {
+    /// In whose names the registries are asked.
+    Requesters {
+        /// In whose name HMRC is asked.
+        gb: Option<VatNumber>,
+        /// In whose name VIES is asked: a member state's number or one of Northern Ireland.
+        eu: Option<VatNumber>,
+    },
+    /// What else is assumed.
+    Assumptions {
+        /// Where the account sells from.
+        supplier_country: Option<SupplierCountry>,
+        /// How old an answer may be; whole seconds count.
+        max_age: Duration,
+    },
 }
 
 /// What was set does not fit.
@@ -34,12 +40,18 @@ pub enum SettingsError {
 
 impl AccountSettings {
     pub(super) fn check(&self) -> Result<(), SettingsError> {
-        for (number, registry) in [(self.gb_requester, Registry::Hmrc), (self.eu_requester, Registry::Vies)] {
-            if number.is_some_and(|number| number.registry() != registry) {
-                return Err(SettingsError::WrongRegistry(registry.name()));
+        match self {
+            Self::Requesters { gb, eu } => {
+                for (number, registry) in [(gb, Registry::Hmrc), (eu, Registry::Vies)] {
+                    if number.is_some_and(|number| number.registry() != registry) {
+                        return Err(SettingsError::WrongRegistry(registry.name()));
+                    }
+                }
+                Ok(())
             }
+            Self::Assumptions { max_age, .. } if *max_age > MAX_AGE => Err(SettingsError::TooOld),
+            Self::Assumptions { .. } => Ok(()),
         }
-        if self.max_age > MAX_AGE { Err(SettingsError::TooOld) } else { Ok(()) }
     }
 }
 
@@ -48,13 +60,14 @@ impl fmt::Display for AccountSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number =
             |number: Option<VatNumber>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
-        write!(
-            f,
-            "requesters {} and {}, supplier country {}, answers up to {} s old",
-            number(self.gb_requester),
-            number(self.eu_requester),
-            self.supplier_country.map_or("none", SupplierCountry::as_str),
-            self.max_age.as_secs(),
-        )
+        match self {
+            Self::Requesters { gb, eu } => write!(f, "requesters {} and {}", number(*gb), number(*eu)),
+            Self::Assumptions { supplier_country, max_age } => write!(
+                f,
+                "supplier country {}, answers up to {} s old",
+                supplier_country.map_or("none", SupplierCountry::as_str),
+                max_age.as_secs(),
+            ),
+        }
     }
 }

@@ -86,12 +86,14 @@ pub(super) async fn change(
             let set = set_limits(transaction, account, limits).await.map_err(of_the_row)?;
             return if set { Ok(true) } else { Err(AccountError::UnknownPlan) };
         }
-        Change::Settings(settings) => {
-            row.gb_requester = Set(settings.gb_requester.map(|number| number.to_string()));
-            row.eu_requester = Set(settings.eu_requester.map(|number| number.to_string()));
-            row.supplier_country = Set(settings.supplier_country.map(|country| country.as_str().to_owned()));
+        Change::Settings(AccountSettings::Requesters { gb, eu }) => {
+            row.gb_requester = Set(gb.map(|number| number.to_string()));
+            row.eu_requester = Set(eu.map(|number| number.to_string()));
+        }
+        Change::Settings(AccountSettings::Assumptions { supplier_country, max_age }) => {
+            row.supplier_country = Set(supplier_country.map(|country| country.as_str().to_owned()));
             // At most a day, as was checked.
-            row.max_age_seconds = Set(i32::try_from(settings.max_age.as_secs()).unwrap_or_default());
+            row.max_age_seconds = Set(i32::try_from(max_age.as_secs()).unwrap_or_default());
         }
     }
     row.update(transaction).await.map_err(of_the_row)?;

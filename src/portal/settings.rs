@@ -113,7 +113,7 @@ pub(super) async fn change(
 
 async fn keep_numbers(portal: &Portal, reader: &MemberVisit, sent: Sent) -> Result<Response, Fault> {
     let (gb, eu) = (own_number(&sent.gb, Registry::Hmrc), own_number(&sent.eu, Registry::Vies));
-    let (gb_requester, eu_requester) = match (gb, eu) {
+    let (gb, eu) = match (gb, eu) {
         (Ok(gb), Ok(eu)) => (gb, eu),
         (gb, eu) => {
             let fault =
@@ -125,7 +125,7 @@ async fn keep_numbers(portal: &Portal, reader: &MemberVisit, sent: Sent) -> Resu
             return Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await);
         }
     };
-    let settings = AccountSettings { gb_requester, eu_requester, ..present(reader) };
+    let settings = AccountSettings::Requesters { gb, eu };
     portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;
     Ok(Redirect::to("/portal/settings?done=numbers").into_response())
 }
@@ -137,7 +137,7 @@ async fn keep_assumptions(portal: &Portal, reader: &MemberVisit, sent: &Sent) ->
     let (Some(age), true) = (age, sent.supplier.is_empty() || supplier_country.is_some()) else {
         return Ok(Redirect::to("/portal/settings").into_response());
     };
-    let settings = AccountSettings { supplier_country, max_age: Duration::from_secs(age), ..present(reader) };
+    let settings = AccountSettings::Assumptions { supplier_country, max_age: Duration::from_secs(age) };
     portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;
     Ok(Redirect::to("/portal/settings?done=assumptions").into_response())
 }
@@ -170,16 +170,6 @@ async fn change_second_factor(reader: &MemberVisit, part: &str, code: &str) -> R
 
 const fn me(reader: &MemberVisit) -> Person {
     Person::Member(reader.member.id)
-}
-
-fn present(reader: &MemberVisit) -> AccountSettings {
-    let terms = &reader.account.terms;
-    AccountSettings {
-        gb_requester: terms.gb_requester,
-        eu_requester: terms.eu_requester,
-        supplier_country: terms.supplier_country,
-        max_age: terms.max_age,
-    }
 }
 
 /// The page as it is when nothing was typed.

@@ -156,9 +156,7 @@ async fn a_changed_plan_and_changed_settings_hold_within_a_second() {
     );
     let more = Limits { requests_per_minute: Some(7), ..Limits::default() };
     app.accounts().change_limits(customer.account_id, &more, "agreed", ACTOR).await.expect("changes");
-    let settings = AccountSettings {
-        gb_requester: None,
-        eu_requester: None,
+    let settings = AccountSettings::Assumptions {
         supplier_country: vat::SupplierCountry::parse("DE"),
         max_age: Duration::ZERO,
     };

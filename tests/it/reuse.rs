@@ -113,13 +113,14 @@ async fn the_accounts_own_numbers_are_the_requesters_unless_a_call_names_others(
     let app = TestApp::start().await;
     let customer = app.customer("acme").await;
     let number = |text: &str| VatNumber::parse(text).number();
-    let settings = AccountSettings {
-        gb_requester: number("GB434031494"),
-        eu_requester: number("FR40303265045"),
-        supplier_country: vat::SupplierCountry::parse("FR"),
-        max_age: Duration::from_hours(1),
+    let set = async |settings| {
+        app.accounts().change_settings(customer.account_id, &settings, &Actor::COMMAND_LINE).await
     };
-    app.accounts().change_settings(customer.account_id, &settings, &Actor::COMMAND_LINE).await.expect("sets");
+    let (gb, eu) = (number("GB434031494"), number("FR40303265045"));
+    set(AccountSettings::Requesters { gb, eu }).await.expect("sets");
+    let supplier_country = vat::SupplierCountry::parse("FR");
+    let max_age = Duration::from_hours(1);
+    set(AccountSettings::Assumptions { supplier_country, max_age }).await.expect("sets");
     let answer = customer.verify(&[NUMBER, "GB980780684"]).await;
     for result in answer.results() {
         assert!(result["consultationNumber"].is_string(), "{result}");
@@ -129,9 +130,9 @@ async fn the_accounts_own_numbers_are_the_requesters_unless_a_call_names_others(
     let without = customer.verify_with(&[NUMBER], fields).await;
     assert!(without.only_result().get("consultationNumber").is_none());
     assert_eq!(without.only_result()["reverseChargeReason"], "domestic");
-    let mut wrong = settings;
-    wrong.gb_requester = number("FR40303265045");
-    assert!(app.accounts().change_settings(customer.account_id, &wrong, &Actor::COMMAND_LINE).await.is_err());
+    assert!(set(AccountSettings::Requesters { gb: eu, eu }).await.is_err());
+    let too_old = Duration::from_hours(25);
+    assert!(set(AccountSettings::Assumptions { supplier_country, max_age: too_old }).await.is_err());
 }
 
 #[tokio::test]

@@ -26,13 +26,19 @@ use crate::support::TestApp;
 async fn of_250_rows_each_different_number_is_asked_once_and_every_row_is_answered_and_proved() {
     let app = TestApp::start().await;
     let team = Team::of(&app, "acme").await;
-    let settings = AccountSettings {
-        gb_requester: VatNumber::parse("GB434031494").number(),
-        eu_requester: VatNumber::parse("FR40303265045").number(),
+    let own = |text| VatNumber::parse(text).number();
+    let (gb, eu) = (own("GB434031494"), own("FR40303265045"));
+    let requesters = AccountSettings::Requesters { gb, eu };
+    let assumptions = AccountSettings::Assumptions {
         supplier_country: SupplierCountry::parse("DE"),
         max_age: Duration::from_hours(1),
     };
-    app.accounts().change_settings(team.account, &settings, &Actor::COMMAND_LINE).await.expect("settings");
+    for settings in [requesters, assumptions] {
+        app.accounts()
+            .change_settings(team.account, &settings, &Actor::COMMAND_LINE)
+            .await
+            .expect("settings");
+    }
     register(&app.simulator, 120);
     // 200 different numbers of which 120 are registered, each tenth once more as others write it, and 30 that are none.
     let mut pasted = numbers(200);
@@ -56,7 +62,7 @@ async fn of_250_rows_each_different_number_is_asked_once_and_every_row_is_answer
     assert_eq!(done.counts, expected);
     assert_eq!((done.started_by.id, &*done.started_by.name), (team.member, "Helen Fenwick"));
     assert_eq!((&*done.first_text, done.stop_reason, done.pause), (&*pasted[0], None, None));
-    assert_eq!(done.requesters.known_to(Registry::Vies), settings.eu_requester);
+    assert_eq!(done.requesters.known_to(Registry::Vies), eu);
     assert_eq!((done.created_at, done.ended_at), (app.clock.now(), Some(app.clock.now())));
     each_asked_once(&app.simulator, 200);
 

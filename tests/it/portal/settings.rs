@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crossvat::members::Role;
+use crossvat::{audit::Deed, members::Role};
 
-use crate::support::{TestApp, Visitor};
+use crate::support::{TestApp, Visitor, events_of};
 
 const PATH: &str = "/portal/settings";
 const NEW: &str = "a new horse battery";
@@ -71,6 +71,28 @@ async fn an_owner_sets_what_a_check_assumes() {
         assert_eq!((answer.status, answer.header("location")), (303, Some(PATH)), "{supplier} {age}");
         assert_eq!(kept().await, (None, Duration::ZERO), "{supplier} {age}");
     }
+}
+
+/// Two owners may have the page open at once.
+#[tokio::test]
+async fn who_sets_one_part_leaves_the_other_as_it_is() {
+    let app = TestApp::start().await;
+    let (account, _) = app.owner("Acme Marine", "helen@acme.example").await;
+    let helen = app.signed_in("helen@acme.example").await;
+    helen.post(PATH, &[("part", "assumptions"), ("supplier", "IE"), ("age", "300")]).await;
+    helen.post(PATH, &[("part", "numbers"), ("gb", "GB123456782"), ("eu", "")]).await;
+    let terms = app.accounts().find(account).await.expect("answers").expect("there").terms;
+    assert_eq!(terms.supplier_country.map(vat::SupplierCountry::as_str), Some("IE"));
+    assert_eq!(terms.max_age, Duration::from_mins(5));
+    assert_eq!(terms.gb_requester.map(|number| number.to_string()).as_deref(), Some("GB123456782"));
+    let events = events_of(&app.database, account).await;
+    let told: Vec<_> = events
+        .iter()
+        .filter(|event| event.deed == Deed::AccountSettingsChanged)
+        .map(|event| event.detail.as_str())
+        .collect();
+    let expected = ["supplier country IE, answers up to 300 s old", "requesters GB123456782 and none"];
+    assert_eq!(told, expected, "only what was set is written");
 }
 
 #[tokio::test]

@@ -65,12 +65,8 @@ async fn an_account_is_found_by_whatever_is_known_of_it() {
     let (fenwick, helen) = app.owner("Fenwick Marine Supplies Ltd", "helen@fenwick.example").await;
     let (oresund, _) = app.owner("Øresund Bådudstyr A/S", "signe@oresund-baad.example").await;
     app.member(fenwick, ("tomasz@elsewhere.example", "Tomasz Wilk"), Role::Member).await;
-    let settings = AccountSettings {
-        gb_requester: Some(number("GB123456782")),
-        eu_requester: Some(number("IE6388047V")),
-        supplier_country: None,
-        max_age: std::time::Duration::from_hours(1),
-    };
+    let settings =
+        AccountSettings::Requesters { gb: Some(number("GB123456782")), eu: Some(number("IE6388047V")) };
     app.accounts().change_settings(fenwick, &settings, ACTOR).await.expect("changes");
     let request = NewKeyRequest {
         account_id: fenwick,

@@ -68,13 +68,12 @@ impl Office {
             ..Limits::default()
         };
         let account = accounts.create("acme", &limits, &Actor::COMMAND_LINE).await.expect("account");
-        let settings = AccountSettings {
-            gb_requester: None,
-            eu_requester: VatNumber::parse(REQUESTER).number(),
-            supplier_country: None,
-            max_age: Duration::from_hours(1),
-        };
-        accounts.change_settings(account, &settings, &Actor::COMMAND_LINE).await.expect("settings");
+        let requesters = AccountSettings::Requesters { gb: None, eu: VatNumber::parse(REQUESTER).number() };
+        let assumptions =
+            AccountSettings::Assumptions { supplier_country: None, max_age: Duration::from_hours(1) };
+        for settings in [requesters, assumptions] {
+            accounts.change_settings(account, &settings, &Actor::COMMAND_LINE).await.expect("settings");
+        }
         Self { simulator, database, http: http_client(), account, url, folder }
     }
 
