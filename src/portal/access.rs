@@ -20,19 +20,28 @@ pub(super) enum Access {
 
 /// What the reader's account may do. One that nobody signed up for was made by support, and is open.
 pub(super) async fn access_of(portal: &Portal, reader: &MemberVisit) -> Result<Access, Fault> {
-    if reader.account.terms.suspended {
-        return Ok(Access::Suspended);
-    }
+    Ok(access_with(reader, &requests_of(portal, reader).await?))
+}
+
+/// What the reader's account has asked, newest first; nothing where nobody has to ask.
+pub(super) async fn requests_of(portal: &Portal, reader: &MemberVisit) -> Result<Vec<KeyRequest>, Fault> {
     if !portal.keys_on_request {
-        return Ok(Access::Open);
+        return Ok(Vec::new());
     }
-    let requests = portal.early_access.of_account(reader.account.id).await?;
+    Ok(portal.early_access.of_account(reader.account.id).await?)
+}
+
+/// What the reader's account may do, which has asked this.
+pub(super) fn access_with(reader: &MemberVisit, requests: &[KeyRequest]) -> Access {
+    if reader.account.terms.suspended {
+        return Access::Suspended;
+    }
     let standing = Standing::of(requests.iter().map(|request| request.state));
-    let latest = requests.into_iter().next().map(Box::new);
-    Ok(match (standing, latest) {
+    let latest = requests.first().cloned().map(Box::new);
+    match (standing, latest) {
         (Standing::Waiting, Some(request)) => Access::Waiting(request),
         (Standing::Declined, Some(request)) => Access::Declined(request),
         (Standing::Withdrawn, Some(request)) => Access::Withdrawn(request),
         _ => Access::Open,
-    })
+    }
 }

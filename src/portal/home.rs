@@ -3,10 +3,10 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use chrono::{DateTime, TimeDelta, Utc};
 use crossvat_app::portal::{Home, HomeRefusal, Instant, Limits, Step, ToDo, Today};
-use futures_util::future::try_join3;
+use futures_util::future::{join3, try_join3};
 
 use super::{
-    access::{Access, access_of},
+    access::{Access, access_with, requests_of},
     address::address,
     check::name_of,
     fault::Fault,
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     api_keys::{ApiKey, KeyMode, KeyStatus},
     batch_checks::{Run, RunState},
+    early_access::KeyRequest,
     usage::{AllowanceLeft, CallerName, Figures, HourlyRefusals, UsageError},
 };
 
@@ -40,14 +41,20 @@ struct Used {
 
 /// `GET /portal`
 pub(super) async fn home(State(portal): State<Portal>, reader: MemberVisit) -> Result<Response, Fault> {
-    let access = access_of(&portal, &reader).await?;
+    let requests = requests_of(&portal, &reader).await?;
+    let access = access_with(&reader, &requests);
     if let Some(page) = stands(&portal, &reader, &access).await? {
         return Ok(reader.visit.page(StatusCode::OK, page).await);
     }
     let account = reader.account.id;
-    let keys = portal.api_keys.list(account).await?;
-    let runs = portal.batch_checks.list(account, 0, RUNS).await?;
-    let used = match used(&portal, &reader).await {
+    let (keys, runs, used) = join3(
+        portal.api_keys.list(account),
+        portal.batch_checks.list(account, 0, RUNS),
+        used(&portal, &reader),
+    )
+    .await;
+    let (keys, runs) = (keys?, runs?);
+    let used = match used {
         Ok(used) => Some(used),
         Err(error) => {
             tracing::warn!(%error, "what was used cannot be told");
@@ -68,7 +75,7 @@ pub(super) async fn home(State(portal): State<Portal>, reader: MemberVisit) -> R
         now: instant(now, now),
         step,
         suspended: access == Access::Suspended,
-        approved: approved(&portal, &reader).await?,
+        approved: approved(&requests, now),
         may_change: reader.may_change(),
         is_owner: reader.is_owner(),
         limits: Limits {
@@ -102,13 +109,9 @@ fn is_in_use(keys: &[ApiKey], runs: u64, used: Option<&Used>) -> bool {
 }
 
 /// When support has approved what the account had to ask for.
-async fn approved(portal: &Portal, reader: &MemberVisit) -> Result<Option<Instant>, Fault> {
-    if !portal.keys_on_request {
-        return Ok(None);
-    }
-    let requests = portal.early_access.of_account(reader.account.id).await?;
+fn approved(requests: &[KeyRequest], now: DateTime<Utc>) -> Option<Instant> {
     let answered = requests.iter().filter_map(|request| request.decided_at).max();
-    Ok(answered.map(|answered| instant(answered, portal.clock.now())))
+    answered.map(|answered| instant(answered, now))
 }
 
 fn today(used: &Used, now: DateTime<Utc>) -> Today {
