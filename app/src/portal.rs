@@ -29,6 +29,7 @@ mod staff_requests;
 mod staff_security;
 mod staff_team;
 mod too_large;
+mod unanswered;
 mod unsent;
 mod usage;
 
@@ -66,6 +67,7 @@ pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, Simi
 pub use self::staff_security::StaffSecurity;
 pub use self::staff_team::{DisableStaff, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam};
 pub use self::too_large::TooLarge;
+pub use self::unanswered::Unanswered;
 pub use self::unsent::with_unsent_notice;
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;

@@ -33,6 +33,8 @@ pub struct Document {
     pub text: Option<ServerText>,
     /// The slip on the start page.
     pub slip: Option<SlipText>,
+    /// Whether the browser leaves it as it was written, whatever the address: nothing in it is taken over by a script.
+    pub is_still: bool,
 }
 
 /// What the foot of the page says of the registries.
@@ -45,7 +47,7 @@ const LOCAL_TIMES: &str = include_str!("local_times.js");
 /// The whole document. Its inline scripts carry the nonce of the response's content security policy.
 #[must_use]
 pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
-    let Document { theme, reader, registries, text, slip } = document;
+    let Document { theme, reader, registries, text, slip, is_still } = document;
     provide_context(theme);
     provide_context(RegistriesNow(registries));
     if let Some(reader) = reader {
@@ -65,6 +67,13 @@ pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
         "import init, {{ hydrate }} from {:?};init({{ module_or_path: {:?} }}).then(hydrate);",
         assets.script, assets.wasm
     );
+    let taken_over = (!is_still).then(|| {
+        view! {
+            <link rel="modulepreload" href=assets.script />
+            <link rel="preload" href=assets.wasm r#as="fetch" r#type="application/wasm" crossorigin="" />
+            <script type="module" nonce=use_nonce() inner_html=start></script>
+        }
+    });
 
     view! {
         <!DOCTYPE html>
@@ -75,10 +84,8 @@ pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
                 <meta name="color-scheme" content="light dark" />
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="stylesheet" href=assets.stylesheet />
-                <link rel="modulepreload" href=assets.script />
-                <link rel="preload" href=assets.wasm r#as="fetch" r#type="application/wasm" crossorigin="" />
                 {title.map(|title| view! { <title>{title}</title> })}
-                <script type="module" nonce=use_nonce() inner_html=start></script>
+                {taken_over}
                 <MetaTags />
             </head>
             <body>
@@ -112,7 +119,11 @@ mod tests {
                 wasm: "/pkg/crossvat.3.wasm".to_owned(),
             };
             let registries = "HMRC answers. <VIES> is slow.".to_owned();
-            shell(assets, Document { theme, reader: None, registries, text: None, slip: None }).to_html()
+            shell(
+                assets,
+                Document { theme, reader: None, registries, text: None, slip: None, is_still: false },
+            )
+            .to_html()
         })
     }
 

@@ -27,7 +27,7 @@ use crate::{
     email::{Line, Message},
     limits::{LimitedAction, RateStatus},
     members::{Member, MemberError, Role},
-    one_time_links::{LinkState, OneTimeLink, Purpose},
+    one_time_links::{LinkError, LinkState, OneTimeLink, Purpose},
     people::{EmailAddress, Person, checked_person_name},
     ways_in::WayInError,
 };
@@ -236,6 +236,8 @@ async fn change_role(
                     return Ok(Redirect::to("/portal/settings/members?done=role").into_response());
                 }
                 Err(MemberError::LastOwner) => FormFault::new("role", LAST_OWNER),
+                // They were removed meanwhile.
+                Err(MemberError::Unknown) => return Ok(Redirect::to(MEMBERS).into_response()),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -260,17 +262,21 @@ async fn invite_again(
         let page = change_page(reader, row, role, vec![fault]);
         return Ok(reader.visit.page(StatusCode::TOO_MANY_REQUESTS, page).await);
     }
-    mail_invitation(portal, reader, (Person::Member(member.id), &email)).await?;
-    Ok(Redirect::to("/portal/settings/members?done=invited").into_response())
+    match mail_invitation(portal, reader, (Person::Member(member.id), &email)).await {
+        Ok(()) => Ok(Redirect::to("/portal/settings/members?done=invited").into_response()),
+        // They were removed meanwhile.
+        Err(LinkError::UnknownPerson) => Ok(Redirect::to(MEMBERS).into_response()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 async fn mail_invitation(
     portal: &Portal,
     reader: &MemberVisit,
     to: (Person, &EmailAddress),
-) -> Result<(), Fault> {
+) -> Result<(), LinkError> {
     let outbox = (&portal.outbox, invitation(reader));
-    Ok(portal.links.mail(Purpose::Invitation, to, &reader.actor(), &mut SysRng, outbox).await?)
+    portal.links.mail(Purpose::Invitation, to, &reader.actor(), &mut SysRng, outbox).await
 }
 
 /// The letter that invites somebody, of the secret of its link.

@@ -103,6 +103,7 @@ pub fn router(parts: PortalParts) -> Router {
         .layer(people)
         .layer(map_request(unsent::know_browser))
         .layer(browsers)
+        .layer(from_fn_with_state(Arc::clone(&portal), fault::show))
         .with_state(portal)
         .route("/theme", post(theme::choose).layer(time_limit(PAGE_LIMIT)))
         .nest_service("/pkg", hashed_files)

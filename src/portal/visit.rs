@@ -415,7 +415,7 @@ impl Visit {
             }
         });
         let registries = in_a_sentence(&self.portal.availability);
-        Document { theme: self.theme, reader, registries, text, slip: None }
+        Document { theme: self.theme, reader, registries, text, slip: None, is_still: false }
     }
 }
 

@@ -568,7 +568,8 @@ async fn who_signs_up_has_all_of_it_or_nothing() {
     app.database.main.execute_unprepared("DROP TABLE key_requests").await.expect("drops");
     let answer =
         app.visitor().post("/sign-up", &sign_up("Fenwick Marine", "helen@fenwick.example", "")).await;
-    assert_eq!(answer.status, 503);
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("60")));
+    assert!(answer.html().contains("Look whether it was done before you send it again"), "{answer:?}");
     assert!(app.accounts().named("Fenwick Marine").await.expect("answers").is_none());
     assert!(app.mail.to("helen@fenwick.example").is_empty());
 }

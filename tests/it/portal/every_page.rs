@@ -10,6 +10,7 @@ use crossvat::{
 };
 use rand::rngs::SysRng;
 use registry_simulator::Answer as Says;
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::{
@@ -305,7 +306,6 @@ async fn every_form_that_is_sent_twice_does_one_thing() {
         assert_eq!(first.status, 200);
         assert_eq!(keys().await.len(), before + 1, "one new key");
     }
-    let revoked = key("Revoked").await;
     let ended = key("Ended by a colleague").await;
     app.api_keys().revoke(helen.account_id, ended, &Actor::COMMAND_LINE).await.expect("revokes");
     for form in [("rotate", ("overlap", "0")), ("rename", ("name", "New"))] {
@@ -314,6 +314,7 @@ async fn every_form_that_is_sent_twice_does_one_thing() {
     }
     let page = helen.page("/portal/keys?done=ended").await;
     assert!(page.contains("Nothing was changed: the key had ended"), "{page}");
+    let revoked = key("Revoked").await;
     twice(&format!("/portal/keys/{revoked}/revoke"), &[("confirm", "Revoked")], "/portal/keys?done=revoked")
         .await;
     let renamed = key("Renamed").await;
@@ -363,4 +364,26 @@ async fn who_signs_up_twice_has_one_account_and_still_gets_the_link() {
     assert_eq!(other.status, 422);
     assert!(other.html().contains("This company has an account already."));
     assert_eq!(app.mail.to("tomasz@fenwick.example").len(), 2);
+}
+
+#[tokio::test]
+async fn what_cannot_be_answered_is_said_on_a_page_of_its_own() {
+    let app = TestApp::start().await;
+    let helen = Browser::of_owner(&app, "fenwick").await;
+    app.database.main.execute_unprepared("ALTER TABLE sessions RENAME TO gone").await.expect("renames");
+    for path in ["/", "/docs", "/portal", "/portal/keys/new", "/portal/usage.csv", "/staff", "/sign-in"] {
+        let answer = helen.get(path).await;
+        assert_eq!((answer.status, answer.header("retry-after")), (503, Some("60")), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        let page = answer.html();
+        for part in
+            ["<h1>This page cannot be answered at present", "Open it again", "site-footer", "stylesheet"]
+        {
+            assert!(page.contains(part), "{path}: {part} in {page}");
+        }
+        assert!(!page.contains("type=\"module\""), "{path}: no script takes it for the page of the address");
+    }
+    let answer = helen.post("/portal/keys/new", &[("name", "A"), ("kind", "test"), ("expires", "")]).await;
+    assert_eq!(answer.status, 503);
+    assert!(answer.html().contains("what you typed is still there"), "{answer:?}");
 }
