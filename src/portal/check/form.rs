@@ -40,6 +40,7 @@ pub(in super::super) struct Shown {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Typed {
+    token: String,
     numbers: String,
     requester: String,
     age: String,
@@ -56,8 +57,14 @@ pub(in super::super) async fn typed_fields(mut request: Request) -> Option<Field
     {
         submitted.numbers = numbers.join("\n");
     }
-    let Submitted { numbers, requester, age, supplier, .. } = submitted;
-    let fields = [("numbers", numbers), ("requester", requester), ("age", age), ("supplier", supplier)];
+    let Submitted { token, numbers, requester, age, supplier, .. } = submitted;
+    let fields = [
+        ("token", token),
+        ("numbers", numbers),
+        ("requester", requester),
+        ("age", age),
+        ("supplier", supplier),
+    ];
     Some(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
@@ -70,14 +77,19 @@ pub(in super::super) async fn show(
     let typed = reader.visit.typed_before::<Typed>().await?;
     let shows_readings = typed.is_some() || !shown.examples.is_empty();
     let submitted = match typed {
-        Some(Typed { numbers, requester, age, supplier }) => {
-            Submitted { numbers, requester, age, supplier, ..Submitted::default() }
+        Some(Typed { token, numbers, requester, age, supplier }) => {
+            Submitted { token, numbers, requester, age, supplier, ..Submitted::default() }
         }
         None if shows_readings => Submitted { numbers: Check::examples(), ..Submitted::default() },
         None => Submitted::default(),
     };
     let page = shown.page.parse().unwrap_or(1).clamp(1, 1000);
-    let page = page_with(&portal, &reader, submitted, shows_readings, page).await?;
+    // The form that was kept is still the same one, which may have been sent from elsewhere meanwhile.
+    let kept = submitted.token.parse::<Uuid>().ok();
+    let mut page = page_with(&portal, &reader, submitted, shows_readings, page).await?;
+    if let Some(kept) = kept {
+        page.token = kept.to_string();
+    }
     Ok(reader.visit.page(StatusCode::OK, page).await)
 }
 
