@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use data_encoding::HEXLOWER_PERMISSIVE;
+
 use super::settings::{ConfigError, Settings};
 
 /// How accounts come about.
@@ -35,17 +37,11 @@ impl FromStr for KeyBytes {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let pairs: &[[u8; 2]; 32] = pairs.try_into().map_err(drop)?;
-        let mut key = [0; 32];
-        for (byte, pair) in key.iter_mut().zip(pairs) {
-            let digit = |at: usize| char::from(pair[at]).to_digit(16);
-            let value = digit(0).zip(digit(1)).map(|(high, low)| high * 16 + low).ok_or(())?;
-            *byte = u8::try_from(value).map_err(drop)?;
-        }
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(drop)?;
+        let key: [u8; 32] = bytes.try_into().map_err(drop)?;
         // One that somebody has left as a filler would be everybody's.
         let is_filler = key.iter().all(|byte| *byte == key[0]);
-        if rest.is_empty() && !is_filler { Ok(Self(key)) } else { Err(()) }
+        if is_filler { Err(()) } else { Ok(Self(key)) }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::{fmt, str::FromStr};
 
+use data_encoding::HEXLOWER;
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -37,7 +38,7 @@ impl SessionKey {
 
 impl fmt::Display for SessionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
@@ -45,17 +46,8 @@ impl FromStr for SessionKey {
     type Err = BadSessionKey;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let mut key = [0; 32];
-        if pairs.len() != key.len() || !rest.is_empty() {
-            return Err(BadSessionKey);
-        }
-        for (byte, pair) in key.iter_mut().zip(pairs) {
-            let digit = |at: usize| char::from(pair[at]).to_digit(16);
-            let value = digit(0).zip(digit(1)).map(|(high, low)| high * 16 + low).ok_or(BadSessionKey)?;
-            *byte = u8::try_from(value).map_err(|_| BadSessionKey)?;
-        }
-        Ok(Self(key))
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| BadSessionKey)?;
+        Self::from_stored(&bytes).ok_or(BadSessionKey)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use rand::TryCryptoRng;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
@@ -15,8 +16,7 @@ impl LinkSecret {
     pub(super) fn generate<R: TryCryptoRng>(random: &mut R) -> Result<Self, R::Error> {
         let mut bytes = [0; BYTES];
         random.try_fill_bytes(&mut bytes)?;
-        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(u32::from);
-        Ok(Self(digits.filter_map(|digit| char::from_digit(digit, 16)).collect::<String>().into()))
+        Ok(Self(HEXLOWER.encode(&bytes).into()))
     }
 
     /// The secret, to be sent once.
@@ -45,8 +45,8 @@ impl fmt::Debug for LinkSecret {
 
 /// What is stored of a secret as it came in; `None` when it cannot be one. No I/O.
 pub(super) fn hash(presented: &str) -> Option<[u8; 32]> {
-    let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    (presented.len() == 2 * BYTES && presented.bytes().all(digit)).then(|| sha_256(presented))
+    let bytes = HEXLOWER.decode(presented.as_bytes()).ok()?;
+    (bytes.len() == BYTES).then(|| sha_256(presented))
 }
 
 fn sha_256(secret: &str) -> [u8; 32] {

@@ -5,6 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -44,7 +45,7 @@ impl TryFrom<&[u8]> for Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
@@ -58,17 +59,9 @@ impl FromStr for Hash {
     type Err = BadHash;
 
     fn from_str(text: &str) -> Result<Self, BadHash> {
-        let mut bytes = [0; 32];
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        if pairs.len() != bytes.len() || !rest.is_empty() {
-            return Err(BadHash);
-        }
-        for (byte, pair) in bytes.iter_mut().zip(pairs) {
-            let digit = |at: usize| char::from(pair[at]).to_digit(16);
-            let value = digit(0).zip(digit(1)).map(|(high, low)| high * 16 + low).ok_or(BadHash)?;
-            *byte = u8::try_from(value).map_err(|_| BadHash)?;
-        }
-        Ok(Self(bytes))
+        // Somebody may type it.
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|_| BadHash)?;
+        Self::try_from(&*bytes)
     }
 }
 
