@@ -1,7 +1,7 @@
 // axe reports nothing: in either theme, at any width, whatever the field holds.
 
 import { checkFits, checkUsable } from './accessible';
-import { test } from './fixtures';
+import { expect, test } from './fixtures';
 
 const DOCUMENTATION = [
   '/docs',
