@@ -40,7 +40,7 @@ use crate::{
     staff::Staff,
     telemetry,
     usage::{Allowances, Recorder, Usage},
-    verification::gateway::{HmrcLimits, RegistryGateway, Resolve, ViesLimits},
+    verification::gateway::{HmrcLine, MemoryPacer, MemoryPlaces, MostPlaces, RegistryGateway, ViesLine},
     verify_vat::{Parts, VerifyVat},
     ways_in::{self, WaysIn},
 };
@@ -110,6 +110,7 @@ pub struct Application {
     router: Router,
     metrics: Option<(TcpListener, Router)>,
     background: Background,
+    registries: Arc<RegistryGateway>,
     drain_limit: Duration,
 }
 
@@ -127,11 +128,10 @@ impl Application {
         let recorder = Recorder::default();
         let lasts = config.verification.deadline + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
-        let gateway = gateway(&config, Arc::clone(&clock))?;
-        let availability = gateway.availability();
-        let registries: Arc<dyn Resolve> = Arc::new(gateway);
+        let registries = Arc::new(gateway(&config, Arc::clone(&clock))?);
+        let availability = registries.availability();
         let verify_vat = VerifyVat::new(Parts {
-            registries: Box::new(Arc::clone(&registries)),
+            registries: Arc::<RegistryGateway>::clone(&registries),
             sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
             limiter: limiter.clone(),
             allowances: allowances.clone(),
@@ -162,8 +162,11 @@ impl Application {
         let passwords = Passwords::default();
         let services = services(&db, &api_keys, &outbox, &passwords, &clock);
         let staff = Staff::new(db.main.clone(), Arc::clone(&clock), passwords);
-        let check_own_number =
-            CheckOwnNumber::new(registries, services.early_access.clone(), limiter.clone());
+        let check_own_number = CheckOwnNumber::new(
+            Arc::<RegistryGateway>::clone(&registries),
+            services.early_access.clone(),
+            limiter.clone(),
+        );
         let portal = portal::router(PortalParts {
             assets,
             docs: documentation::parts()?,
@@ -198,7 +201,7 @@ impl Application {
             listener,
             address,
             router: router::build(
-                (api, portal, ops::probes(db.clone(), recorder.clone())),
+                (api, portal, ops::probes(db.clone(), recorder.clone(), Arc::clone(&registries))),
                 Arc::clone(&clock),
                 &public_url,
             ),
@@ -214,6 +217,7 @@ impl Application {
                 outbox,
                 clock,
             },
+            registries,
             drain_limit: config.verification.deadline + DRAIN_MARGIN,
         })
     }
@@ -228,6 +232,12 @@ impl Application {
     #[must_use]
     pub const fn batch_checks(&self) -> &BatchChecks {
         &self.background.batch_checks
+    }
+
+    /// Its way to the registries.
+    #[must_use]
+    pub const fn registries(&self) -> &Arc<RegistryGateway> {
+        &self.registries
     }
 
     /// Serves until `stop`, finishes what was accepted, records it and closes the database.
@@ -321,24 +331,22 @@ fn ways_in(services: &onboarding::Services, staff: &Staff) -> ways_in::Services 
 
 fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpClientError> {
     let http = registries::http_client()?;
-    Ok(RegistryGateway::new(
-        (
-            Arc::new(Hmrc::new(http.clone(), &config.hmrc, Arc::clone(&clock))),
-            HmrcLimits {
-                requests_per_second: config.hmrc.requests_per_second,
-                try_limit: config.hmrc.timeout,
-            },
-        ),
-        (
-            Arc::new(Vies::new(http, &config.vies)),
-            ViesLimits {
-                in_flight: config.vies.max_in_flight as usize,
-                in_flight_per_member_state: config.vies.max_in_flight_per_member_state as usize,
-                try_limit: config.vies.timeout,
-            },
-        ),
-        clock,
-    ))
+    let hmrc = HmrcLine {
+        registry: Arc::new(Hmrc::new(http.clone(), &config.hmrc, Arc::clone(&clock))),
+        pacer: Arc::new(MemoryPacer::default()),
+        requests_per_second: config.hmrc.requests_per_second,
+        try_limit: config.hmrc.timeout,
+    };
+    let vies = ViesLine {
+        registry: Arc::new(Vies::new(http, &config.vies)),
+        places: Arc::new(MemoryPlaces::default()),
+        most: MostPlaces {
+            in_all: config.vies.max_in_flight as usize,
+            of_lane: config.vies.max_in_flight_per_member_state as usize,
+        },
+        try_limit: config.vies.timeout,
+    };
+    Ok(RegistryGateway::new(hmrc, vies, config.verification.pause, clock))
 }
 
 /// Says what follows when there is no key for them.

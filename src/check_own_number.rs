@@ -14,13 +14,15 @@ use crate::{
     early_access::{EarlyAccess, KeyRequestError, NumberCheck, NumberOutcome},
     limits::{LimitedAction, RateLimiter, RateStatus},
     verification::{
-        gateway::{Resolution, Resolve},
+        gateway::{Asking, Resolution, Resolve},
         registry::{Lookup, Verdict},
     },
 };
 
 /// A registry that takes longer is not waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Whoever asks for keys has no account yet: all of them together take turns with the accounts as one does.
+const WHO_ASKS: Uuid = Uuid::nil();
 
 /// Asks registries about own numbers.
 #[derive(Clone)]
@@ -85,7 +87,8 @@ impl CheckOwnNumber {
 
     async fn ask(&self, request: Uuid, number: VatNumber) -> Result<(), KeyRequestError> {
         let lookup = Lookup { number, requester: None };
-        let resolution = self.registries.resolve(lookup, Instant::now() + PATIENCE).await;
+        let asking = Asking::alone(WHO_ASKS, Instant::now() + PATIENCE);
+        let resolution = self.registries.resolve(lookup, asking).await;
         self.early_access.note_check(request, number, &noted(resolution)).await
     }
 }

@@ -12,10 +12,15 @@ use super::{
 pub struct VerificationConfig {
     /// A call is answered within this time, with what is known then.
     pub deadline: Duration,
+    /// How long a registry or member state that does not answer is left alone.
+    pub pause: Duration,
 }
 
 impl VerificationConfig {
     pub(super) fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
-        Ok(Self { deadline: seconds(settings, "verification.deadline_seconds")? })
+        Ok(Self {
+            deadline: seconds(settings, "verification.deadline_seconds")?,
+            pause: seconds(settings, "verification.pause_seconds")?,
+        })
     }
 }

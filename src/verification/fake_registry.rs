@@ -12,7 +12,11 @@ use std::{
 use async_trait::async_trait;
 use tokio::time::{Instant, sleep};
 
-use super::registry::{Lookup, RegistryAnswer, RegistryError, Trader, VatRegistry, Verdict};
+use super::{
+    gateway::{HmrcLine, MemoryPacer, MemoryPlaces, MostPlaces, RegistryGateway, ViesLine},
+    registry::{Lookup, RegistryAnswer, RegistryError, Trader, VatRegistry, Verdict},
+};
+use crate::clock::SharedClock;
 
 /// What is said to one lookup.
 pub(crate) type Said = Result<RegistryAnswer, RegistryError>;
@@ -60,6 +64,27 @@ impl FakeRegistry {
 /// A plain yes.
 pub(crate) fn registered() -> RegistryAnswer {
     RegistryAnswer { verdict: Verdict::Registered(Trader::default()), consultation_number: None, dated: None }
+}
+
+/// A gateway with the usual limits before these, whose tries take at most so long.
+pub(crate) fn gateway_before(
+    (hmrc, vies): (Arc<FakeRegistry>, Arc<FakeRegistry>),
+    (hmrc_try, vies_try): (Duration, Duration),
+    clock: SharedClock,
+) -> RegistryGateway {
+    let hmrc = HmrcLine {
+        registry: hmrc,
+        pacer: Arc::new(MemoryPacer::default()),
+        requests_per_second: 3.0,
+        try_limit: hmrc_try,
+    };
+    let vies = ViesLine {
+        registry: vies,
+        places: Arc::new(MemoryPlaces::default()),
+        most: MostPlaces { of_lane: 3, in_all: 8 },
+        try_limit: vies_try,
+    };
+    RegistryGateway::new(hmrc, vies, Duration::from_mins(1), clock)
 }
 
 /// Counts a lookup out again, also when its future is dropped.

@@ -12,7 +12,10 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::{gateway::Resolution, registry::Lookup};
+use super::{
+    gateway::{CallSize, Resolution, SizeOfCalls},
+    registry::Lookup,
+};
 
 /// Doors; a power of two is as good as any number.
 const DOORS: usize = 64;
@@ -32,6 +35,8 @@ struct Listed {
     result: watch::Receiver<Option<Resolution>>,
     /// When it will be given up.
     deadline: Instant,
+    /// Told to whoever decides when its turn comes.
+    size: SizeOfCalls,
 }
 
 /// Somebody else's lookup on its way.
@@ -43,6 +48,7 @@ pub struct Flight {
     flights: Arc<Flights>,
     key: Key,
     result: watch::Sender<Option<Resolution>>,
+    size: CallSize,
     /// Others can join it.
     listed: bool,
 }
@@ -65,26 +71,36 @@ impl Flights {
         timeout_at(deadline, self.doors.get(at)?.lock()).await.ok()
     }
 
-    /// The same lookup, if it is on its way and is not given up before `lasting`.
+    /// The same lookup, if it is on its way and is not given up before `lasting`, for a call of so many numbers.
     #[must_use]
-    pub fn join(&self, account: Uuid, lookup: Lookup, lasting: Instant) -> Option<Joined> {
+    pub fn join(&self, account: Uuid, lookup: Lookup, lasting: Instant, numbers: usize) -> Option<Joined> {
         let open = self.lock();
         let listed = open.get(&(account, lookup)).filter(|listed| listed.deadline >= lasting)?;
+        listed.size.add(numbers);
         Some(Joined(listed.result.clone()))
     }
 
-    /// Sends a lookup off that is given up at `deadline`. When the same is on its way already, nobody can join this one.
-    pub fn send(self: &Arc<Self>, account: Uuid, lookup: Lookup, deadline: Instant) -> Flight {
+    /// Sends a lookup of a call of so many numbers off, which is given up at `deadline`. When the same is on its way already,
+    /// nobody can join this one.
+    pub fn send(
+        self: &Arc<Self>,
+        account: Uuid,
+        lookup: Lookup,
+        deadline: Instant,
+        numbers: usize,
+    ) -> Flight {
         let (result, wait) = watch::channel(None);
+        let of_calls = SizeOfCalls::new(numbers);
+        let size = of_calls.size();
         let key = (account, lookup);
         let listed = match self.lock().entry(key) {
             Entry::Occupied(_) => false,
             Entry::Vacant(free) => {
-                free.insert(Listed { result: wait, deadline });
+                free.insert(Listed { result: wait, deadline, size: of_calls });
                 true
             }
         };
-        Flight { flights: Arc::clone(self), key, result, listed }
+        Flight { flights: Arc::clone(self), key, result, size, listed }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Listed>> {
@@ -100,6 +116,12 @@ impl Joined {
 }
 
 impl Flight {
+    /// The numbers of the shortest call that waits for it.
+    #[must_use]
+    pub fn size(&self) -> CallSize {
+        self.size.clone()
+    }
+
     /// Tells everybody who joined.
     pub fn land(self, resolution: Resolution) {
         let _nobody_joined = self.result.send(Some(resolution));

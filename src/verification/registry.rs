@@ -14,6 +14,20 @@ pub trait VatRegistry: Send + Sync {
     /// # Errors
     /// The registry refused the requester, or there is no answer.
     async fn look_up(&self, lookup: Lookup) -> Result<RegistryAnswer, RegistryError>;
+
+    /// Whether a lookup can be put to it at once. If not, it is made ready first, which takes a question of its own: a lookup
+    /// that had to wait for that would come closer to the next than the registry allows.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
+    /// Gets what a lookup needs: of all who ask for it at once, one does.
+    ///
+    /// # Errors
+    /// It cannot be had.
+    async fn make_ready(&self) -> Result<(), RegistryError> {
+        Ok(())
+    }
 }
 
 /// One question to one registry.

@@ -20,7 +20,7 @@ use crate::{
     verification::{
         checked_number::{Found, Source},
         flights::{Flight, Joined},
-        gateway::Resolution,
+        gateway::{Asking, Resolution},
         registry::Lookup,
     },
 };
@@ -100,6 +100,7 @@ impl State {
         let now = self.parts.clock.now();
         // A lookup that another call is about to give up is no help.
         let lasting = Instant::now() + call.deadline.saturating_duration_since(Instant::now()) / 2;
+        let numbers = call.lookups.len();
         let mut joined = Vec::new();
         let mut to_send = Vec::new();
         for (place, (lookup, known)) in call.lookups.iter().zip(&mut known).enumerate() {
@@ -107,8 +108,11 @@ impl State {
                 continue;
             }
             // A call that wants a new answer and proof gets its own.
-            let flight =
-                if call.max_age.is_zero() { None } else { self.flights.join(account, *lookup, lasting) };
+            let flight = if call.max_age.is_zero() {
+                None
+            } else {
+                self.flights.join(account, *lookup, lasting, numbers)
+            };
             if let Some(flight) = flight {
                 joined.push((place, flight));
             } else if let Some(landed) = self.cache.get(account, lookup, call.max_age, now) {
@@ -120,7 +124,7 @@ impl State {
         let reservation = self.reserve(&call.asker, to_send.len()).await?;
         let sent = to_send
             .into_iter()
-            .map(|place| (place, self.flights.send(account, call.lookups[place], call.deadline)))
+            .map(|place| (place, self.flights.send(account, call.lookups[place], call.deadline, numbers)))
             .collect();
         Ok((known, Parted { joined, sent }, reservation))
     }
@@ -158,7 +162,9 @@ impl State {
     async fn fly(&self, open: &OpenCall, place: usize, flight: Flight) {
         let OpenCall { call, reservation, .. } = open;
         let lookup = call.lookups[place];
-        let resolution = self.parts.registries.resolve(lookup, call.deadline).await;
+        let alone = Asking::alone(call.asker.account_id, call.deadline);
+        let asking = Asking { size: flight.size(), ..alone };
+        let resolution = self.parts.registries.resolve(lookup, asking).await;
         let id = Evidence::next_id(self.parts.clock.as_ref());
         let resolution = resolution.proved_by(id);
         let count = open.note(self, place, Found { resolution: resolution.clone(), source: Source::Live });

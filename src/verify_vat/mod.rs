@@ -13,6 +13,7 @@ use futures_util::future::join_all;
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 use vat::SupplierCountry;
 
 pub use self::asker::Asker;
@@ -28,7 +29,7 @@ use crate::{
         cache::OutcomeCache,
         checked_number::{CheckedNumber, Found, Source},
         flights::Flights,
-        gateway::{Resolution, Resolve},
+        gateway::{Asking, Resolution, Resolve},
         plan::VerificationPlan,
         registry::Lookup,
         requesters::Requesters,
@@ -45,7 +46,7 @@ pub struct VerifyVat(Arc<State>);
 /// What the use case works with.
 pub struct Parts {
     /// The way to the registries.
-    pub registries: Box<dyn Resolve>,
+    pub registries: Arc<dyn Resolve>,
     /// What answers test keys.
     pub sandbox: Box<dyn Resolve>,
     /// Who may call now.
@@ -310,7 +311,9 @@ impl State {
 
     /// What the sandbox says of each lookup.
     async fn pretend(&self, lookups: &[Lookup], deadline: Instant) -> Vec<Found> {
-        let resolutions = lookups.iter().map(|lookup| self.parts.sandbox.resolve(*lookup, deadline));
+        // Nobody waits for a turn there, so it does not matter who asks.
+        let asking = Asking::alone(Uuid::nil(), deadline);
+        let resolutions = lookups.iter().map(|lookup| self.parts.sandbox.resolve(*lookup, asking.clone()));
         let found = |resolution| Found { resolution, source: Source::Live };
         join_all(resolutions).await.into_iter().map(found).collect()
     }

@@ -134,3 +134,39 @@ async fn a_twelve_digit_number_that_is_not_found_suggests_its_first_nine() {
         result["advice"].as_array().unwrap().iter().filter_map(|a| a["suggestion"].as_str()).collect();
     assert_eq!(suggestions, ["GB980780684"]);
 }
+
+#[tokio::test]
+async fn a_first_no_is_asked_once_more_and_a_yes_then_counts() {
+    let app = quick().start().await;
+    app.simulator.hmrc().script("980780684", Script::first([Says::NotRegistered]).then(Says::Usual));
+    let customer = app.customer("acme").await;
+    assert_eq!(customer.verify(&["GB980780684"]).await.only_result()["valid"], true);
+    app.simulator.hmrc().script("434031494", Script::from(Says::NotRegistered));
+    assert_eq!(customer.verify(&["GB434031494"]).await.only_result()["status"], "not_registered");
+    for number in ["980780684", "434031494"] {
+        assert_eq!(app.simulator.calls_about("GB", number).len(), 2);
+    }
+    assert_eq!(customer.numbers_used().await, 2, "a number counts once however often it is asked");
+}
+
+#[tokio::test]
+async fn accounts_share_hmrc_and_a_single_number_is_not_stuck_behind_a_long_call() {
+    let app = TestApp::start().await;
+    let (many, one) = (app.customer("many").await, app.customer("one").await);
+    let numbers: Vec<String> = (0..30).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    for number in &numbers {
+        let registered = Says::Valid { name: "A".to_owned(), address: "B".to_owned() };
+        app.simulator.hmrc().script(&number[2..], Script::from(registered));
+    }
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    let single = async {
+        while app.simulator.calls().len() < 2 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let answer = one.verify(&["GB980780684"]).await;
+        (answer, app.simulator.calls().len())
+    };
+    let (long, (single, asked)) = tokio::join!(many.verify(&numbers), single);
+    assert_eq!((long.status, single.status), (200, 200));
+    assert!(asked <= 5, "{asked} lookups before and with it");
+}

@@ -112,6 +112,7 @@ async fn every_failure_of_vies_is_an_outage_of_its_own_kind() {
         let answer = customer.verify(&["DE136695976"]).await;
         assert_eq!(answer.only_unresolved()["reason"], reason, "{says:?}");
         assert!(answer.results().is_empty());
+        app.close_breakers();
     }
 }
 
@@ -165,6 +166,7 @@ async fn every_failure_of_hmrc_is_an_outage_of_its_own_kind() {
         let answer = customer.verify(&["GB980780684"]).await;
         assert_eq!(answer.only_unresolved()["reason"], reason, "{says:?}");
         assert!(answer.results().is_empty());
+        app.close_breakers();
     }
 }
 
@@ -297,4 +299,44 @@ async fn a_huge_answer_is_not_read_to_its_end() {
     app.simulator.vies().script("DE", "136695976", Says::raw(200, "application/json", huge));
     let answer = app.customer("acme").await.verify_with(&["DE136695976"], json!({})).await;
     assert_eq!(answer.only_unresolved()["reason"], "registry_unreadable");
+}
+
+#[tokio::test]
+async fn a_member_state_that_failed_five_times_running_is_left_alone_and_readiness_names_it() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    app.simulator.vies().set_member_state("DE", Condition::Down);
+    let german: Vec<String> = (0..40).map(|n| format!("DE1{n:08}")).collect();
+    let german: Vec<&str> = german.iter().map(String::as_str).collect();
+    let answer = customer.verify(&german).await;
+    answer.assert_problem(503, "registry_unavailable");
+    let asked = app.simulator.calls().len();
+    assert!((5..10).contains(&asked), "{asked}");
+    let answer = customer.verify(&["DE136695976", "FR40303265045"]).await;
+    let unresolved = answer.only_unresolved();
+    assert_eq!(unresolved["reason"], "member_state_unavailable");
+    let wait = unresolved["retryAfterSeconds"].as_u64().expect("a number");
+    assert!((50..=60).contains(&wait), "{wait}");
+    assert_eq!(answer.header("retry-after"), Some(wait.to_string().as_str()));
+    assert_eq!(answer.results()[0]["valid"], true, "France is not left alone");
+    assert_eq!(app.simulator.calls().len(), asked + 1);
+    let ready = Answer::of(app.http.get(app.url("/readyz"))).await;
+    assert_eq!((ready.status, ready.body.as_str()), (200, Some("ready\nDE (Germany) is left alone\n")));
+    app.simulator.vies().set_member_state("DE", Condition::Up);
+    app.close_breakers();
+    assert_eq!(customer.verify(&["DE136695976"]).await.only_result()["valid"], true);
+}
+
+#[tokio::test]
+async fn an_address_that_vies_blocks_asks_vies_nothing_more() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    app.simulator.vies().script("DE", "136695976", Script::from(Says::error("IP_BLOCKED")));
+    customer.verify(&["DE136695976"]).await.only_unresolved();
+    let answer = customer.verify(&["FR40303265045", "GB980780684"]).await;
+    let unresolved = answer.only_unresolved();
+    assert_eq!(unresolved["reason"], "blocked");
+    assert_eq!(unresolved["retryAfterSeconds"], 3600);
+    assert_eq!(answer.results()[0]["valid"], true, "HMRC is another registry");
+    assert!(app.simulator.calls_about("FR", "40303265045").is_empty());
 }

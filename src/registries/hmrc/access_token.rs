@@ -69,14 +69,21 @@ impl AccessTokens {
         self.fetch_in_use().await
     }
 
+    /// Whether there is a token that need not be fetched first.
+    pub(super) fn is_at_hand(&self) -> bool {
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.as_ref().is_some_and(|fetch| self.is_good(fetch) == Some(true))
+    }
+
+    /// Whether a fetch has brought a token that can be used now; `None`: it is under way.
+    fn is_good(&self, fetch: &Fetch) -> Option<bool> {
+        let outcome = fetch.peek()?;
+        Some(outcome.as_ref().is_ok_and(|token| self.source.clock.elapsed() < token.use_until))
+    }
+
     fn fetch_in_use(&self) -> Fetch {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        let usable = |fetch: &&Fetch| match fetch.peek() {
-            None => true,
-            Some(Ok(token)) => self.source.clock.elapsed() < token.use_until,
-            Some(Err(_)) => false,
-        };
-        if let Some(fetch) = latest.as_ref().filter(usable) {
+        if let Some(fetch) = latest.as_ref().filter(|fetch| self.is_good(fetch) != Some(false)) {
             return fetch.clone();
         }
         let fetch = start(Arc::clone(&self.source));
@@ -101,7 +108,10 @@ impl AccessTokens {
 fn start(source: Arc<TokenSource>) -> Fetch {
     let task = tokio::spawn(async move {
         let too_slow = || Trouble::new(TroubleKind::TimedOut, "token endpoint: no answer in time");
-        timeout(source.limit, source.fetch()).await.unwrap_or_else(|_| Err(too_slow()))
+        let outcome = timeout(source.limit, source.fetch()).await.unwrap_or_else(|_| Err(too_slow()));
+        let told = outcome.as_ref().map_or_else(|trouble| trouble.kind.reason().as_str(), |_| "issued");
+        metrics::counter!("crossvat_hmrc_token_requests_total", "outcome" => told).increment(1);
+        outcome
     });
     async move {
         task.await
@@ -122,7 +132,6 @@ impl TokenSource {
         let asked_at = self.clock.elapsed();
         let body = Body::fetch(self.http.post(&self.url).form(&form)).await?;
         let issued = wire::read_token(&body)?;
-        metrics::counter!("crossvat_hmrc_tokens_total").increment(1);
         Ok(AccessToken { secret: issued.secret, use_until: asked_at + issued.life * 9 / 10 })
     }
 }

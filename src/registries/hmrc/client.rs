@@ -65,4 +65,16 @@ impl VatRegistry for Hmrc {
         }
         result
     }
+
+    /// Without credentials a lookup fails before anything is asked.
+    fn is_ready(&self) -> bool {
+        self.tokens.as_ref().is_none_or(AccessTokens::is_at_hand)
+    }
+
+    async fn make_ready(&self) -> Result<(), RegistryError> {
+        if let Some(tokens) = &self.tokens {
+            tokens.get().await?;
+        }
+        Ok(())
+    }
 }

@@ -24,7 +24,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::SecondsFormat;
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::time::{sleep, sleep_until, timeout_at};
 use vat::{Registry, UnresolvedReason, VatNumber};
 
 pub use self::{
@@ -34,7 +34,7 @@ pub use self::{
 use crate::{
     clock::SharedClock,
     verification::{
-        gateway::{Answered, Resolution, Resolve, Unresolved},
+        gateway::{Answered, Asking, Resolution, Resolve, Unresolved},
         registry::{Lookup, RegistryAnswer, Verdict},
     },
 };
@@ -106,8 +106,8 @@ impl Resolve for Sandbox {
     /// registered; a requester that the table does not refuse is accepted.
     ///
     /// Answers at once, but for [`SandboxOutcome::RegisteredSlowly`] and [`SandboxOutcome::Deadline`], and never
-    /// later than `deadline`.
-    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
+    /// later than the deadline.
+    async fn resolve(&self, lookup: Lookup, Asking { deadline, .. }: Asking) -> Resolution {
         let verdict = match outcome_of(lookup.number) {
             SandboxOutcome::Registered(trader) => registered(trader),
             SandboxOutcome::RegisteredSlowly(trader) => {

@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use tokio::time::Instant;
+use uuid::Uuid;
 use vat::{CheckDigits, Prefix};
 
 use super::*;
@@ -12,8 +14,7 @@ use crate::{
     clock::ManualClock,
     registries::disclosed::disclosed,
     verification::{
-        fake_registry::FakeRegistry,
-        gateway::{HmrcLimits, RegistryGateway, ViesLimits},
+        fake_registry::{FakeRegistry, gateway_before},
         registry::{RegistryError, Trader, Trouble, TroubleKind},
     },
 };
@@ -32,9 +33,13 @@ fn number(text: &str) -> VatNumber {
     VatNumber::parse(text).number().expect("a number")
 }
 
+fn asking(limit: Duration) -> Asking {
+    Asking::alone(Uuid::nil(), Instant::now() + limit)
+}
+
 async fn resolve(text: &str, requester: Option<&str>) -> Resolution {
     let lookup = Lookup { number: number(text), requester: requester.map(number) };
-    Sandbox::new(clock()).resolve(lookup, Instant::now() + CALL).await
+    Sandbox::new(clock()).resolve(lookup, asking(CALL)).await
 }
 
 async fn answer(text: &str, requester: Option<&str>) -> Arc<Answered> {
@@ -254,12 +259,12 @@ async fn a_slow_answer_takes_its_time_and_no_longer_than_the_call() {
         let SandboxOutcome::RegisteredSlowly(_) = entry.outcome else { continue };
         let lookup = Lookup { number: number(entry.number), requester: None };
         let start = Instant::now();
-        let resolution = sandbox.resolve(lookup, start + CALL).await;
+        let resolution = sandbox.resolve(lookup, asking(CALL)).await;
         assert!(matches!(resolution, Resolution::Answered(_)), "{resolution:?}");
         assert_eq!(start.elapsed(), SLOW);
 
         let start = Instant::now();
-        let resolution = sandbox.resolve(lookup, start + Duration::from_secs(2)).await;
+        let resolution = sandbox.resolve(lookup, asking(Duration::from_secs(2))).await;
         assert_eq!(resolution, sandbox.unresolved(UnresolvedReason::Deadline, Duration::from_secs(5)));
         assert_eq!(start.elapsed(), Duration::from_secs(2));
     }
@@ -287,11 +292,7 @@ async fn at_the_gateway(lookup: Lookup, said: Option<TroubleKind>) -> Resolution
         let trouble = RegistryError::Trouble(Trouble::new(kind, "scripted"));
         registry.script(lookup.number.as_str(), [Err(trouble)]);
     }
-    let hmrc = HmrcLimits { requests_per_second: 3.0, try_limit: long };
-    let vies = ViesLimits { in_flight: 8, in_flight_per_member_state: 3, try_limit: long };
-    RegistryGateway::new((registry.clone(), hmrc), (registry, vies), clock())
-        .resolve(lookup, Instant::now() + CALL)
-        .await
+    gateway_before((registry.clone(), registry), (long, long), clock()).resolve(lookup, asking(CALL)).await
 }
 
 #[tokio::test(start_paused = true)]

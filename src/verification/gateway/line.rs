@@ -1,80 +1,90 @@
-//! The line to one registry: its adapter, its limit on our calls and the time limit of one try.
+//! The line to one registry: its adapter, the desk where lookups wait for their turn, and the time limit of one try.
 
 use std::{sync::Arc, time::Duration};
 
+use metrics::counter;
 use tokio::time::{Instant, timeout};
 use vat::UnresolvedReason;
 
-use super::availability::Availability;
-use crate::verification::registry::{
-    Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry,
+use super::{
+    asking::Asking,
+    availability::Availability,
+    breakers::{Breakers, Said},
+    desk::{Clerk, Desk, NoTurn, Turn, Urgency},
+    limit::Limit,
 };
-
-/// What must be had before a registry may be asked.
-pub(super) trait Limit: Send + Sync {
-    /// Held while the question is open.
-    type Turn: Send;
-
-    /// Waits for a turn to ask about `lookup`, first come, first served. Dropping the future leaves the queue.
-    fn turn(&self, lookup: Lookup) -> impl Future<Output = Self::Turn> + Send;
-
-    /// The registry said "too many": nobody asks for `pause`.
-    fn hold(&self, pause: Duration);
-
-    /// Until when nobody asks, if a hold is on.
-    fn held_until(&self) -> Option<Instant>;
-}
+use crate::verification::registry::{Lookup, RegistryError, Trouble, TroubleKind, VatRegistry};
 
 /// One registry, asked within its limit.
-pub(super) struct Line<L> {
+pub(super) struct Line<L: Limit> {
     registry: Arc<dyn VatRegistry>,
-    limit: L,
+    desk: Arc<Desk<L>>,
     try_limit: Duration,
     availability: Arc<Availability>,
+    _clerk: Clerk,
 }
 
 impl<L: Limit> Line<L> {
     pub(super) fn new(
         registry: Arc<dyn VatRegistry>,
-        limit: L,
         try_limit: Duration,
+        limit: L,
+        breakers: Breakers,
         availability: Arc<Availability>,
     ) -> Self {
-        Self { registry, limit, try_limit, availability }
+        let (desk, clerk) = Desk::open(limit, breakers);
+        Self { registry, desk, try_limit, availability, _clerk: clerk }
     }
 
     pub(super) const fn try_limit(&self) -> Duration {
         self.try_limit
     }
 
-    /// How long nobody may ask yet, when that is beyond `deadline`: then waiting is no use.
-    pub(super) fn held_beyond(&self, deadline: Instant) -> Option<Duration> {
-        let end = self.limit.held_until().filter(|end| *end >= deadline)?;
-        Some(end.saturating_duration_since(Instant::now()))
+    pub(super) const fn desk(&self) -> &Arc<Desk<L>> {
+        &self.desk
     }
 
     /// Waits for a turn and asks once.
-    pub(super) async fn ask(&self, lookup: Lookup) -> Result<RegistryAnswer, RegistryError> {
-        let turn = self.limit.turn(lookup).await;
-        let started = Instant::now();
-        let result = timeout(self.try_limit, self.registry.look_up(lookup)).await;
-        drop(turn);
-        let result = result.unwrap_or_else(|_| {
-            Err(Trouble::new(TroubleKind::TimedOut, "no answer within the time of one try").into())
-        });
-        self.availability.note(lookup.number.prefix(), started.elapsed(), in_vain(&result));
-        if let Err(RegistryError::Trouble(trouble)) = &result
-            && trouble.kind == TroubleKind::RegistryBusy
-        {
-            self.limit.hold(trouble.retry_after.unwrap_or(PAUSE_WHEN_BUSY).min(LONGEST_PAUSE));
+    pub(super) async fn ask(
+        &self,
+        lookup: Lookup,
+        asking: &mut Asking,
+        urgency: Urgency,
+    ) -> Result<Said, NoTurn> {
+        let prefix = lookup.number.prefix();
+        let mut turn = self.desk.turn(prefix, asking, urgency).await?;
+        let mut begun = turn.begin();
+        if !self.registry.is_ready() {
+            if let Err(error) = self.in_time(self.registry.make_ready()).await {
+                return Ok(self.noted(lookup, Err(error), turn, begun));
+            }
+            drop(turn);
+            turn = self.desk.turn(prefix, asking, urgency).await?;
+            begun = turn.begin();
         }
-        result
+        let said = self.in_time(self.registry.look_up(lookup)).await;
+        Ok(self.noted(lookup, said, turn, begun))
+    }
+
+    fn noted(&self, lookup: Lookup, said: Said, turn: Turn<L>, begun: Instant) -> Said {
+        self.availability.note(lookup.number.prefix(), begun.elapsed(), in_vain(&said));
+        turn.end(lookup.number, &said);
+        count(lookup, &said, begun);
+        said
+    }
+
+    async fn in_time<T>(
+        &self,
+        question: impl Future<Output = Result<T, RegistryError>> + Send,
+    ) -> Result<T, RegistryError> {
+        let too_slow = || Trouble::new(TroubleKind::TimedOut, "no answer within the time of one try").into();
+        timeout(self.try_limit, question).await.unwrap_or_else(|_| Err(too_slow()))
     }
 }
 
 /// Why a try got no answer. What a registry says of the number or the requester alone is one.
-fn in_vain(result: &Result<RegistryAnswer, RegistryError>) -> Option<UnresolvedReason> {
-    match result {
+fn in_vain(said: &Said) -> Option<UnresolvedReason> {
+    match said {
         Ok(_) | Err(RegistryError::RequesterRefused { .. }) => None,
         Err(RegistryError::CredentialsRefused) => Some(UnresolvedReason::NotConfigured),
         Err(RegistryError::Trouble(trouble)) if trouble.kind == TroubleKind::NumberBlocked => None,
@@ -82,7 +92,16 @@ fn in_vain(result: &Result<RegistryAnswer, RegistryError>) -> Option<UnresolvedR
     }
 }
 
-/// HMRC asks clients that were refused to stop for a short time (Developer Hub, Reference guide, Rate limiting).
-const PAUSE_WHEN_BUSY: Duration = Duration::from_secs(1);
-/// Longer wishes are passed on to callers but do not close the line: after this one lookup finds out how things are.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+fn count(lookup: Lookup, said: &Said, begun: Instant) {
+    let outcome = match said {
+        Ok(_) => "answered",
+        Err(RegistryError::RequesterRefused { .. }) => "requester_refused",
+        Err(RegistryError::CredentialsRefused) => "credentials_refused",
+        Err(RegistryError::Trouble(trouble)) => trouble.kind.reason().as_str(),
+    };
+    let (registry, prefix) = (lookup.number.registry().name(), lookup.number.prefix().as_str());
+    counter!("crossvat_registry_tries_total", "registry" => registry, "prefix" => prefix, "outcome" => outcome)
+        .increment(1);
+    metrics::histogram!("crossvat_registry_try_seconds", "registry" => registry, "prefix" => prefix)
+        .record(begun.elapsed());
+}

@@ -1,154 +1,130 @@
-//! The one way to the registries. It keeps their limits, gives each try a time limit, retries what can heal and
-//! stops at the call's deadline. Which registry answers what is the adapters' business.
+//! The one way to the registries. It shares them out fairly, keeps their limits, gives each try a time limit, retries what
+//! can heal, leaves alone what does not answer, and stops at the call's deadline. Which registry answers what is the
+//! adapters' business.
 
+mod asking;
 mod availability;
+mod breaker;
+mod breakers;
+mod desk;
+mod doubt;
+mod fair_queue;
+mod limit;
 mod line;
-mod pacer;
-mod places;
+mod memory;
 mod refusals;
+mod resolution;
 mod retry;
+mod throttle;
 
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use metrics::{counter, histogram};
-use tokio::time::{Instant, timeout_at};
-use uuid::Uuid;
-use vat::{Registry, Status, UnresolvedReason};
+use tokio::time::{Instant, sleep, timeout_at};
+use vat::{Prefix, Registry, UnresolvedReason};
 
-pub use self::availability::{Availability, RegistryState};
+pub use self::{
+    asking::{Asking, CallSize, SizeOfCalls},
+    availability::{Availability, RegistryState},
+    breaker::Position,
+    breakers::BreakerState,
+    desk::DeskState,
+    limit::{Full, Held, HeldPlace, Measure, MostPlaces, SharedPacer, SharedPlaces},
+    memory::{MemoryPacer, MemoryPlaces},
+    resolution::{Answered, Resolution, Unresolved},
+};
 use self::{
+    breakers::{BreakerTimes, Breakers},
+    desk::{NoTurn, Urgency},
+    doubt::Doubts,
+    limit::{Limit, Pacing, Placing},
     line::Line,
-    pacer::Pacer,
-    places::Places,
     refusals::Refusals,
     retry::{MAX_TRIES, Pauses},
 };
-use super::registry::{Lookup, RegistryAnswer, Trouble, TroubleKind, VatRegistry, Verdict};
+use super::registry::{Lookup, RegistryAnswer, RegistryError, Trouble, TroubleKind, VatRegistry, Verdict};
 use crate::clock::SharedClock;
 
 /// The way to an answer: through the gateway to the registries, or to what stands in their place.
 #[async_trait]
 pub trait Resolve: Send + Sync {
-    /// What becomes of `lookup`, by `deadline`.
-    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution;
+    /// What becomes of `lookup`. Who cannot wait as long as [`Asking::until`] need not.
+    async fn resolve(&self, lookup: Lookup, asking: Asking) -> Resolution;
 }
 
-#[async_trait]
-impl<R: Resolve + ?Sized> Resolve for Arc<R> {
-    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
-        self.as_ref().resolve(lookup, deadline).await
-    }
-}
-
-/// What became of one lookup.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Resolution {
-    /// The registry answered.
-    Answered(Arc<Answered>),
-    /// Nobody answered. Says nothing about the number.
-    Unresolved(Unresolved),
-}
-
-impl Resolution {
-    /// The call's time was over before anything was known.
-    #[must_use]
-    pub const fn past_deadline(decided_at: DateTime<Utc>) -> Self {
-        let reason = UnresolvedReason::Deadline;
-        Self::Unresolved(Unresolved { reason, retry_after: WAIT_AFTER_DEADLINE, decided_at })
-    }
-
-    /// The same, proved by the evidence `id` if it is an answer.
-    #[must_use]
-    pub fn proved_by(mut self, id: Uuid) -> Self {
-        if let Self::Answered(answered) = &mut self {
-            Arc::make_mut(answered).evidence_id = Some(id);
-        }
-        self
-    }
-
-    /// What it says of the number, in one word.
-    #[must_use]
-    pub fn status(&self) -> Status {
-        match self {
-            Self::Unresolved(_) => Status::Unavailable,
-            Self::Answered(answered) => match answered.answer.verdict {
-                Verdict::Registered(_) => Status::Valid,
-                Verdict::NotRegistered => Status::NotRegistered,
-                Verdict::FormRefused => Status::Malformed,
-            },
-        }
-    }
-}
-
-/// A registry's answer and how it was got.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The registry's word.
-    pub answer: RegistryAnswer,
-    /// When we received it.
-    pub received_at: DateTime<Utc>,
-    /// The registry refused the requester, so it was asked again without one.
-    pub requester_refused: bool,
-    /// The evidence of it, once there is any.
-    pub evidence_id: Option<Uuid>,
-}
-
-/// Why a lookup has no answer, and when asking again can bring one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unresolved {
-    /// What the caller is told.
-    pub reason: UnresolvedReason,
-    /// A wait after which asking again makes sense.
-    pub retry_after: Duration,
-    /// When we gave up.
-    pub decided_at: DateTime<Utc>,
-}
-
-/// How a registry wants to be asked.
-#[derive(Clone, Copy, Debug)]
-pub struct HmrcLimits {
+/// How HMRC is asked.
+pub struct HmrcLine {
+    /// The adapter.
+    pub registry: Arc<dyn VatRegistry>,
+    /// Who counts the lookups.
+    pub pacer: Arc<dyn SharedPacer>,
     /// Lookups started in any second.
     pub requests_per_second: f64,
     /// Time limit of one try.
     pub try_limit: Duration,
 }
 
-/// How the EU exchange wants to be asked.
-#[derive(Clone, Copy, Debug)]
-pub struct ViesLimits {
-    /// Lookups in flight in all.
-    pub in_flight: usize,
-    /// Lookups in flight towards one member state.
-    pub in_flight_per_member_state: usize,
+/// How the EU exchange is asked.
+pub struct ViesLine {
+    /// The adapter.
+    pub registry: Arc<dyn VatRegistry>,
+    /// Who counts the lookups in flight.
+    pub places: Arc<dyn SharedPlaces>,
+    /// Lookups in flight, in all and towards one member state.
+    pub most: MostPlaces,
     /// Time limit of one try.
     pub try_limit: Duration,
 }
 
+/// What has a breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Breakable {
+    /// A registry as a whole.
+    Registry(Registry),
+    /// A member state behind VIES. `GB` is HMRC itself.
+    MemberState(Prefix),
+}
+
+impl Breakable {
+    /// The registry, and the member state where it is not the registry as a whole.
+    const fn line(self) -> (Registry, Option<Prefix>) {
+        match self {
+            Self::Registry(registry) => (registry, None),
+            Self::MemberState(prefix) => match prefix.registry() {
+                Registry::Hmrc => (Registry::Hmrc, None),
+                Registry::Vies => (Registry::Vies, Some(prefix)),
+            },
+        }
+    }
+}
+
 /// Both registries behind their limits.
 pub struct RegistryGateway {
-    hmrc: Line<Pacer>,
-    vies: Line<Places>,
+    hmrc: Line<Pacing>,
+    vies: Line<Placing>,
+    doubts: Doubts,
     availability: Arc<Availability>,
     clock: SharedClock,
 }
 
+/// There was no room in the queue: it is much longer than what is answered in this time.
+const WAIT_WHEN_FULL: Duration = Duration::from_mins(1);
+
 impl RegistryGateway {
-    /// A gateway that nobody else shares.
-    pub fn new(
-        hmrc: (Arc<dyn VatRegistry>, HmrcLimits),
-        vies: (Arc<dyn VatRegistry>, ViesLimits),
-        clock: SharedClock,
-    ) -> Self {
-        let (hmrc, hmrc_limits) = hmrc;
-        let (vies, vies_limits) = vies;
+    /// A gateway that leaves alone for `pause` what does not answer. Must be made within a runtime.
+    #[must_use]
+    pub fn new(hmrc: HmrcLine, vies: ViesLine, pause: Duration, clock: SharedClock) -> Self {
+        let times = |try_limit| BreakerTimes { pause, try_limit };
+        let a_second = Pacing::new(hmrc.pacer, hmrc.requests_per_second);
+        let at_once = Placing::new(vies.places, vies.most);
         let availability = Arc::new(Availability::new(Arc::clone(&clock)));
-        let pacer = Pacer::new(hmrc_limits.requests_per_second);
-        let places = Places::new(vies_limits.in_flight, vies_limits.in_flight_per_member_state);
+        let of_hmrc = Breakers::new(Registry::Hmrc, times(hmrc.try_limit), Arc::clone(&clock));
+        let of_vies = Breakers::new(Registry::Vies, times(vies.try_limit), Arc::clone(&clock));
         Self {
-            hmrc: Line::new(hmrc, pacer, hmrc_limits.try_limit, Arc::clone(&availability)),
-            vies: Line::new(vies, places, vies_limits.try_limit, Arc::clone(&availability)),
+            hmrc: Line::new(hmrc.registry, hmrc.try_limit, a_second, of_hmrc, Arc::clone(&availability)),
+            vies: Line::new(vies.registry, vies.try_limit, at_once, of_vies, Arc::clone(&availability)),
+            doubts: Doubts::default(),
             availability,
             clock,
         }
@@ -160,45 +136,106 @@ impl RegistryGateway {
         Arc::clone(&self.availability)
     }
 
-    async fn work_through<L: line::Limit>(
+    /// How it stands with a registry.
+    #[must_use]
+    pub fn state(&self, registry: Registry) -> DeskState {
+        match registry {
+            Registry::Hmrc => self.hmrc.desk().state(None),
+            Registry::Vies => self.vies.desk().state(None),
+        }
+    }
+
+    /// How it stands with what answers for numbers of `prefix`: a member state, or HMRC.
+    #[must_use]
+    pub fn state_of(&self, prefix: Prefix) -> DeskState {
+        match prefix.registry() {
+            Registry::Hmrc => self.hmrc.desk().state(None),
+            Registry::Vies => self.vies.desk().state(Some(prefix)),
+        }
+    }
+
+    /// What does not answer, or nobody knows yet whether it does again.
+    #[must_use]
+    pub fn left_alone(&self) -> Vec<Breakable> {
+        let registries = [Registry::Hmrc, Registry::Vies].map(Breakable::Registry);
+        let states = Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies);
+        let is_closed = |target: &Breakable| match target {
+            Breakable::Registry(registry) => self.state(*registry).breaker.position,
+            Breakable::MemberState(prefix) => self.state_of(*prefix).breaker.position,
+        } == Position::Closed;
+        registries
+            .into_iter()
+            .chain(states.map(Breakable::MemberState))
+            .filter(|target| !is_closed(target))
+            .collect()
+    }
+
+    /// Leaves it alone; `None`: until [`close_by_hand`](Self::close_by_hand). Whoever waits for it is told at once.
+    pub fn open_by_hand(&self, target: Breakable, lasting: Option<Duration>) {
+        match target.line() {
+            (Registry::Hmrc, lane) => self.hmrc.desk().leave_alone(lane, lasting),
+            (Registry::Vies, lane) => self.vies.desk().leave_alone(lane, lasting),
+        }
+    }
+
+    /// Has it asked again, as if it had never failed or refused anything.
+    pub fn close_by_hand(&self, target: Breakable) {
+        match target.line() {
+            (Registry::Hmrc, lane) => self.hmrc.desk().ask_again(lane),
+            (Registry::Vies, lane) => self.vies.desk().ask_again(lane),
+        }
+    }
+
+    async fn work_through<L: Limit>(
         &self,
         line: &Line<L>,
         mut lookup: Lookup,
-        deadline: Instant,
+        mut asking: Asking,
     ) -> Resolution {
         let mut refusals = Refusals::default();
         let mut last_trouble: Option<Trouble> = None;
         let mut pauses = Pauses::default();
         for tries in 1..=MAX_TRIES {
-            if let Some(rest) = line.held_beyond(deadline) {
-                return self.unresolved_because(TroubleKind::RegistryBusy, rest);
+            if let Some(rest) = line.desk().silent_beyond(lookup.number.prefix(), asking.limit()) {
+                return self.unresolved_because(TroubleKind::RegistryBusy.reason(), rest);
             }
-            let Ok(result) = timeout_at(deadline, line.ask(lookup)).await else {
+            let until = asking.until;
+            let asked = line.ask(lookup, &mut asking, Urgency::Usual);
+            let Ok(asked) = timeout_at(until, asked).await else {
                 return self.unresolved(last_trouble.as_ref());
             };
-            let trouble = match result.and_then(|answer| refusals.judge(answer)) {
+            let said = match asked {
+                Ok(said) => said,
+                Err(no_turn) => return self.without_turn(no_turn),
+            };
+            let trouble = match said.and_then(|answer| refusals.judge(answer)) {
                 Ok(answer) => {
-                    return Resolution::Answered(Arc::new(Answered {
-                        answer,
-                        received_at: self.clock.now(),
-                        requester_refused: refusals.requester,
-                        evidence_id: None,
-                    }));
+                    let may_ask_again = tries < MAX_TRIES;
+                    return self
+                        .confirmed(line, lookup, asking, (answer, may_ask_again), refusals.requester)
+                        .await;
                 }
-                Err(error) => match refusals.note(error, &mut lookup) {
-                    None => continue,
-                    Some(trouble) => trouble,
-                },
+                Err(error) => {
+                    let credentials = error == RegistryError::CredentialsRefused;
+                    let Some(trouble) = refusals.note(error, &mut lookup) else { continue };
+                    if credentials {
+                        // A single refusal is what an expired token looks like; the second says that the credentials are.
+                        line.desk().learn(lookup.number, &Err(trouble.clone().into()));
+                    }
+                    trouble
+                }
             };
             report(lookup, &trouble, tries);
-            let pause = pauses.after(&trouble).filter(|_| tries < MAX_TRIES);
+            let is_silent = trouble.kind == TroubleKind::TimedOut;
+            // For whoever may ask again one silence is enough.
+            let may_try = tries < MAX_TRIES && !(is_silent && asking.is_answered());
+            let pause = pauses.after(&trouble).filter(|_| may_try);
             // A registry that was silent for a whole try is asked again only if another whole try fits.
-            let needed =
-                if trouble.kind == TroubleKind::TimedOut { line.try_limit() } else { Duration::ZERO };
+            let needed = if is_silent { line.try_limit() } else { Duration::ZERO };
             match pause {
-                Some(pause) if Instant::now() + pause + needed < deadline => {
+                Some(pause) if Instant::now() + pause + needed < asking.limit() => {
                     last_trouble = Some(trouble);
-                    tokio::time::sleep(pause).await;
+                    sleep(pause).await;
                 }
                 _ => return self.unresolved(Some(&trouble)),
             }
@@ -206,34 +243,78 @@ impl RegistryGateway {
         self.unresolved(last_trouble.as_ref())
     }
 
+    /// An answer as it is given to callers: asked once more where HMRC's word alone is doubtful.
+    async fn confirmed<L: Limit>(
+        &self,
+        line: &Line<L>,
+        lookup: Lookup,
+        mut asking: Asking,
+        (first, may_ask_again): (RegistryAnswer, bool),
+        requester_refused: bool,
+    ) -> Resolution {
+        let first_at = self.clock.now();
+        let doubt = self.doubts.about(lookup, &first, asking.limit());
+        let Some(doubt) = doubt else {
+            self.doubts.note(lookup, &first, false);
+            return answered(first, first_at, requester_refused);
+        };
+        let again = async {
+            sleep(doubt::PAUSE).await;
+            line.ask(lookup, &mut asking, doubt.urgency).await
+        };
+        let second = if may_ask_again && Instant::now() + doubt::PAUSE < doubt.until {
+            timeout_at(doubt.until, again).await
+        } else {
+            Ok(Err(NoTurn::Full))
+        };
+        let (outcome, resolution) = match second {
+            Ok(Ok(Ok(second))) => {
+                let outcome = if second.verdict == Verdict::NotRegistered { "confirmed" } else { "reversed" };
+                self.doubts.note(lookup, &second, true);
+                (outcome, answered(second, self.clock.now(), requester_refused))
+            }
+            Ok(Ok(Err(RegistryError::Trouble(trouble)))) if doubt::confirms_doubt(trouble.kind) => {
+                ("trouble", self.unresolved(Some(&trouble)))
+            }
+            _ if doubt.contradicts => ("contradicts", Resolution::past_deadline(self.clock.now())),
+            _ => ("not_asked_again", answered(first, first_at, requester_refused)),
+        };
+        counter!("crossvat_hmrc_doubtful_negatives_total", "outcome" => outcome).increment(1);
+        resolution
+    }
+
+    fn without_turn(&self, no_turn: NoTurn) -> Resolution {
+        match no_turn {
+            NoTurn::LeftAlone(left_alone) => self.unresolved_because(left_alone.reason, left_alone.wait),
+            NoTurn::GivenUp => Resolution::past_deadline(self.clock.now()),
+            NoTurn::Full => self.unresolved_because(UnresolvedReason::Deadline, WAIT_WHEN_FULL),
+        }
+    }
+
     /// Trouble that was met says more than the deadline that came after it.
     fn unresolved(&self, trouble: Option<&Trouble>) -> Resolution {
         match trouble {
             Some(trouble) => self.unresolved_because(
-                trouble.kind,
+                trouble.kind.reason(),
                 trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()),
             ),
             None => Resolution::past_deadline(self.clock.now()),
         }
     }
 
-    fn unresolved_because(&self, kind: TroubleKind, retry_after: Duration) -> Resolution {
-        Resolution::Unresolved(Unresolved {
-            reason: kind.reason(),
-            retry_after,
-            decided_at: self.clock.now(),
-        })
+    fn unresolved_because(&self, reason: UnresolvedReason, retry_after: Duration) -> Resolution {
+        Resolution::Unresolved(Unresolved { reason, retry_after, decided_at: self.clock.now() })
     }
 }
 
 #[async_trait]
 impl Resolve for RegistryGateway {
-    /// Asks the number's registry, until it answers, retrying is useless or `deadline` comes.
-    async fn resolve(&self, lookup: Lookup, deadline: Instant) -> Resolution {
+    /// Asks the number's registry, until it answers, retrying is useless or the time is over.
+    async fn resolve(&self, lookup: Lookup, asking: Asking) -> Resolution {
         let started = Instant::now();
         let resolution = match lookup.number.registry() {
-            Registry::Hmrc => self.work_through(&self.hmrc, lookup, deadline).await,
-            Registry::Vies => self.work_through(&self.vies, lookup, deadline).await,
+            Registry::Hmrc => self.work_through(&self.hmrc, lookup, asking).await,
+            Registry::Vies => self.work_through(&self.vies, lookup, asking).await,
         };
         let prefix = lookup.number.prefix().as_str();
         let outcome = match &resolution {
@@ -246,16 +327,20 @@ impl Resolve for RegistryGateway {
     }
 }
 
-/// The queue moves on all the time, so a call that found it too long may come back soon.
-const WAIT_AFTER_DEADLINE: Duration = Duration::from_secs(5);
+fn answered(
+    answer: RegistryAnswer,
+    received_at: chrono::DateTime<chrono::Utc>,
+    requester_refused: bool,
+) -> Resolution {
+    Resolution::Answered(Arc::new(Answered { answer, received_at, requester_refused, evidence_id: None }))
+}
 
+/// What the breakers say of it comes on top.
 fn report(lookup: Lookup, trouble: &Trouble, tries: u32) {
     let registry = lookup.number.registry().name();
     let prefix = lookup.number.prefix().as_str();
-    counter!("crossvat_registry_troubles_total", "prefix" => prefix, "reason" => trouble.kind.reason().as_str())
-        .increment(1);
-    if trouble.kind.needs_a_person() {
-        tracing::error!(registry, prefix, tries, detail = %trouble.detail, "registry refuses us: look into it");
+    if trouble.kind == TroubleKind::QuestionNotUnderstood {
+        tracing::error!(registry, prefix, tries, detail = %trouble.detail, "registry does not understand us: look into it");
     } else {
         tracing::warn!(registry, prefix, tries, detail = %trouble.detail, "no answer from the registry");
     }

@@ -2,19 +2,27 @@
 
 use std::{sync::Arc, time::Duration};
 
+use chrono::DateTime;
 use futures_util::future::join_all;
 use tokio::time::{Instant, advance, sleep, timeout};
+use uuid::Uuid;
 use vat::{UnresolvedReason, VatNumber};
+
+mod doubts;
+mod fairness;
+mod outages;
+mod throttling;
 
 use super::*;
 use crate::{
     clock::ManualClock,
     verification::{
-        fake_registry::{FakeRegistry, registered},
+        fake_registry::{FakeRegistry, gateway_before, registered},
         registry::{RegistryError, Trouble, TroubleKind, Verdict},
     },
 };
 
+const ACCOUNT: Uuid = Uuid::from_u128(1);
 const LONG: Duration = Duration::from_secs(1000);
 
 struct Bench {
@@ -27,19 +35,18 @@ fn bench(delay: Duration) -> Bench {
     let hmrc = FakeRegistry::taking(delay);
     let vies = FakeRegistry::taking(delay);
     let clock = Arc::new(ManualClock::starting_at(DateTime::UNIX_EPOCH));
-    let gateway = RegistryGateway::new(
-        (hmrc.clone(), HmrcLimits { requests_per_second: 3.0, try_limit: Duration::from_secs(10) }),
-        (
-            vies.clone(),
-            ViesLimits { in_flight: 8, in_flight_per_member_state: 3, try_limit: Duration::from_secs(15) },
-        ),
-        clock,
-    );
+    let limits = (Duration::from_secs(10), Duration::from_secs(15));
+    let gateway = gateway_before((hmrc.clone(), vies.clone()), limits, clock);
     Bench { hmrc, vies, gateway: Arc::new(gateway) }
 }
 
 fn lookup(number: &str) -> Lookup {
     Lookup { number: VatNumber::parse(number).number().expect("a number"), requester: None }
+}
+
+/// A single number of an account, within this time.
+fn within(limit: Duration) -> Asking {
+    Asking::alone(ACCOUNT, Instant::now() + limit)
 }
 
 fn trouble(kind: TroubleKind) -> Result<RegistryAnswer, RegistryError> {
@@ -55,7 +62,9 @@ fn reason(resolution: &Resolution) -> Option<UnresolvedReason> {
 
 async fn resolve_all(gateway: &RegistryGateway, numbers: &[String], limit: Duration) -> Vec<Resolution> {
     let deadline = Instant::now() + limit;
-    join_all(numbers.iter().map(|number| gateway.resolve(lookup(number), deadline))).await
+    let size = SizeOfCalls::new(numbers.len());
+    let asking = Asking { size: size.size(), ..Asking::alone(ACCOUNT, deadline) };
+    join_all(numbers.iter().map(|number| gateway.resolve(lookup(number), asking.clone()))).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -82,7 +91,7 @@ async fn whoever_leaves_the_queue_leaves_no_gap() {
     let left = timeout(Duration::from_millis(10), resolve_all(&bench.gateway, &numbers, LONG)).await;
     assert!(left.is_err());
     let started = Instant::now();
-    bench.gateway.resolve(lookup("GB980780684"), started + LONG).await;
+    bench.gateway.resolve(lookup("GB980780684"), within(LONG)).await;
     assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
 }
 
@@ -122,7 +131,7 @@ async fn a_busy_state_keeps_no_common_place_from_others() {
     let crowd = tokio::spawn(async move { resolve_all(&gateway, &many, LONG).await });
     sleep(Duration::from_millis(10)).await;
     let started = Instant::now();
-    bench.gateway.resolve(lookup("FR40303265045"), started + LONG).await;
+    bench.gateway.resolve(lookup("FR40303265045"), within(LONG)).await;
     assert_eq!(started.elapsed(), Duration::from_secs(1), "asked at once");
     crowd.await.expect("ends");
     assert_eq!(bench.vies.peak(), 4);
@@ -139,7 +148,7 @@ async fn what_can_heal_is_tried_three_times_with_growing_pauses() {
     ] {
         let bench = bench(Duration::ZERO);
         bench.vies.script("DE136695976", [trouble(kind)]);
-        let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+        let resolution = bench.gateway.resolve(lookup("DE136695976"), within(LONG)).await;
         assert_eq!(reason(&resolution), Some(kind.reason()));
         let times: Vec<Instant> = bench.vies.calls().iter().map(|(at, _)| *at).collect();
         let [first, second, third] = times[..] else { panic!("{kind:?}: {} tries", times.len()) };
@@ -163,7 +172,7 @@ async fn what_cannot_heal_within_a_call_is_tried_once() {
     ] {
         let bench = bench(Duration::ZERO);
         bench.vies.script("DE136695976", [trouble(kind)]);
-        let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+        let resolution = bench.gateway.resolve(lookup("DE136695976"), within(LONG)).await;
         assert_eq!(reason(&resolution), Some(kind.reason()));
         assert_eq!(bench.vies.calls().len(), 1, "{kind:?}");
     }
@@ -176,7 +185,7 @@ async fn trouble_that_passes_ends_in_the_answer() {
         "DE136695976",
         [trouble(TroubleKind::MemberStateBusy), trouble(TroubleKind::Unreadable), Ok(registered())],
     );
-    let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), within(LONG)).await;
     assert_eq!(reason(&resolution), None);
     assert_eq!(bench.vies.calls().len(), 3);
 }
@@ -186,7 +195,7 @@ async fn a_retry_that_would_not_end_before_the_deadline_is_not_begun() {
     let bench = bench(Duration::ZERO);
     bench.vies.script("DE136695976", [trouble(TroubleKind::MemberStateBusy)]);
     let started = Instant::now();
-    let resolution = bench.gateway.resolve(lookup("DE136695976"), started + Duration::from_millis(400)).await;
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), within(Duration::from_millis(400))).await;
     assert_eq!(
         reason(&resolution),
         Some(UnresolvedReason::Throttled),
@@ -199,7 +208,7 @@ async fn a_retry_that_would_not_end_before_the_deadline_is_not_begun() {
 async fn a_silent_registry_is_given_up_after_one_try_when_a_second_would_not_fit() {
     let bench = bench(LONG);
     let started = Instant::now();
-    let resolution = bench.gateway.resolve(lookup("DE136695976"), started + Duration::from_secs(25)).await;
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), within(Duration::from_secs(25))).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::Timeout));
     assert_eq!(started.elapsed(), Duration::from_secs(15));
     assert_eq!(bench.vies.calls().len(), 1);
@@ -209,7 +218,7 @@ async fn a_silent_registry_is_given_up_after_one_try_when_a_second_would_not_fit
 async fn a_try_cut_off_by_the_deadline_is_told_as_the_deadline() {
     let bench = bench(LONG);
     let started = Instant::now();
-    let resolution = bench.gateway.resolve(lookup("DE136695976"), started + Duration::from_secs(5)).await;
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), within(Duration::from_secs(5))).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::Deadline));
     assert_eq!(started.elapsed(), Duration::from_secs(5));
 }
@@ -223,7 +232,7 @@ async fn a_refused_requester_is_left_out_the_second_time() {
     );
     let mut question = lookup("DE136695976");
     question.requester = VatNumber::parse("FR40303265045").number();
-    let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(question, within(LONG)).await;
     let Resolution::Answered(answered) = resolution else { panic!("{resolution:?}") };
     assert!(answered.requester_refused);
     let requesters: Vec<bool> =
@@ -235,7 +244,7 @@ async fn a_refused_requester_is_left_out_the_second_time() {
 async fn a_registry_that_refuses_a_requester_nobody_sent_is_not_asked_for_ever() {
     let bench = bench(Duration::ZERO);
     bench.vies.script("DE136695976", [Err(RegistryError::RequesterRefused { number_is_known: false })]);
-    let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), within(LONG)).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnreadable));
     assert_eq!(bench.vies.calls().len(), 3);
 }
@@ -244,11 +253,10 @@ async fn a_registry_that_refuses_a_requester_nobody_sent_is_not_asked_for_ever()
 async fn when_hmrc_says_too_many_nobody_asks_for_a_while() {
     let bench = bench(Duration::ZERO);
     bench.hmrc.script("GB980780684", [trouble(TroubleKind::RegistryBusy), Ok(registered())]);
-    let deadline = Instant::now() + LONG;
-    let refused = bench.gateway.resolve(lookup("GB980780684"), deadline);
+    let refused = bench.gateway.resolve(lookup("GB980780684"), within(LONG));
     let other = async {
         advance(Duration::from_millis(1)).await;
-        bench.gateway.resolve(lookup("GB434031494"), deadline).await
+        bench.gateway.resolve(lookup("GB434031494"), within(LONG)).await
     };
     tokio::join!(refused, other);
     let calls = bench.hmrc.calls();
@@ -263,7 +271,7 @@ async fn a_pause_the_registry_wishes_for_is_obeyed_and_passed_on() {
         ..Trouble::new(TroubleKind::RegistryBusy, "429")
     };
     bench.vies.script("DE136695976", [Err(wish.into())]);
-    let resolution = bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), within(LONG)).await;
     let calls = bench.vies.calls();
     assert!(calls[1].0 - calls[0].0 >= Duration::from_secs(7));
     let Resolution::Unresolved(unresolved) = resolution else { panic!("{resolution:?}") };
@@ -278,22 +286,18 @@ async fn a_no_after_a_refusal_that_proved_the_number_is_no_answer() {
     bench.hmrc.script("GB980780684", [Err(refused), Ok(no.clone())]);
     let mut question = lookup("GB980780684");
     question.requester = VatNumber::parse("GB434031494").number();
-    let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(question, within(LONG)).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnreadable));
     let refused = RegistryError::RequesterRefused { number_is_known: false };
     bench.hmrc.script("GB980780684", [Err(refused), Ok(no)]);
-    assert_eq!(
-        reason(&bench.gateway.resolve(question, Instant::now() + LONG).await),
-        None,
-        "a plain no stands"
-    );
+    assert_eq!(reason(&bench.gateway.resolve(question, within(LONG)).await), None, "a plain no stands");
 }
 
 #[tokio::test(start_paused = true)]
 async fn refused_credentials_are_renewed_once_and_in_a_turn_of_their_own() {
     let bench = bench(Duration::ZERO);
     bench.hmrc.script("GB980780684", [Err(RegistryError::CredentialsRefused), Ok(registered())]);
-    let resolution = bench.gateway.resolve(lookup("GB980780684"), Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(lookup("GB980780684"), within(LONG)).await;
     assert_eq!(reason(&resolution), None);
     let calls = bench.hmrc.calls();
     assert!(
@@ -301,7 +305,7 @@ async fn refused_credentials_are_renewed_once_and_in_a_turn_of_their_own() {
         "the second lookup is paced like any other"
     );
     bench.hmrc.script("GB980780684", [Err(RegistryError::CredentialsRefused)]);
-    let resolution = bench.gateway.resolve(lookup("GB980780684"), Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(lookup("GB980780684"), within(LONG)).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::NotConfigured));
     assert_eq!(bench.hmrc.calls().len(), 4);
 }
@@ -320,7 +324,7 @@ async fn no_number_is_asked_about_more_than_three_times_whatever_is_refused() {
     );
     let mut question = lookup("GB980780684");
     question.requester = VatNumber::parse("GB434031494").number();
-    let resolution = bench.gateway.resolve(question, Instant::now() + LONG).await;
+    let resolution = bench.gateway.resolve(question, within(LONG)).await;
     assert_eq!(reason(&resolution), Some(UnresolvedReason::RegistryUnavailable));
     assert_eq!(bench.hmrc.calls().len(), 3);
 }
@@ -331,21 +335,20 @@ async fn while_hmrc_wants_peace_beyond_the_deadline_callers_are_told_at_once_and
     let wish = Trouble::new(TroubleKind::RegistryBusy, "429").with_retry_after(Some(Duration::from_hours(1)));
     bench.hmrc.script("GB980780684", [Err(wish.into())]);
     let limit = Duration::from_secs(25);
-    let Resolution::Unresolved(first) =
-        bench.gateway.resolve(lookup("GB980780684"), Instant::now() + limit).await
+    let Resolution::Unresolved(first) = bench.gateway.resolve(lookup("GB980780684"), within(limit)).await
     else {
         panic!("answered")
     };
     assert_eq!(first.retry_after, Duration::from_hours(1), "the registry's own wish is passed on");
     let started = Instant::now();
-    let Resolution::Unresolved(second) = bench.gateway.resolve(lookup("GB434031494"), started + limit).await
+    let Resolution::Unresolved(second) = bench.gateway.resolve(lookup("GB434031494"), within(limit)).await
     else {
         panic!("answered")
     };
     assert_eq!((second.reason, second.retry_after), (UnresolvedReason::Throttled, Duration::from_secs(30)));
     assert_eq!(started.elapsed(), Duration::ZERO, "nobody waits for nothing");
     sleep(Duration::from_secs(10)).await;
-    let third = bench.gateway.resolve(lookup("GB434031494"), Instant::now() + limit).await;
+    let third = bench.gateway.resolve(lookup("GB434031494"), within(limit)).await;
     assert_eq!(reason(&third), None, "within the deadline it is waited for");
 }
 
@@ -358,7 +361,7 @@ async fn every_try_tells_how_the_registries_are() {
     bench.hmrc.script("GB980780684", [refused, Ok(registered())]);
     let mut question = lookup("GB980780684");
     question.requester = VatNumber::parse("GB434031494").number();
-    bench.gateway.resolve(question, Instant::now() + LONG).await;
+    bench.gateway.resolve(question, within(LONG)).await;
     let usual = Duration::from_millis(150);
     assert_eq!(
         availability.of_registry(Registry::Hmrc),
@@ -366,16 +369,13 @@ async fn every_try_tells_how_the_registries_are() {
         "a refused requester is an answer, and waiting for a turn is not the registry's doing"
     );
     bench.vies.script("DE136695976", (0..3).map(|_| trouble(TroubleKind::RegistryUnavailable)));
-    bench.gateway.resolve(lookup("DE136695976"), Instant::now() + LONG).await;
+    bench.gateway.resolve(lookup("DE136695976"), within(LONG)).await;
     let reason = UnresolvedReason::RegistryUnavailable;
-    for state in [availability.of(vat::Prefix::De), availability.of_registry(Registry::Vies)] {
+    for state in [availability.of(Prefix::De), availability.of_registry(Registry::Vies)] {
         assert_eq!(state, RegistryState::Refusing { since: at_start, reason });
     }
     bench.vies.script("FR40303265045", [trouble(TroubleKind::NumberBlocked)]);
-    bench.gateway.resolve(lookup("FR40303265045"), Instant::now() + LONG).await;
-    assert!(
-        matches!(availability.of(vat::Prefix::Fr), RegistryState::Answering { .. }),
-        "said of one number"
-    );
-    assert_eq!(availability.of(vat::Prefix::It), RegistryState::NotMeasured { last: None });
+    bench.gateway.resolve(lookup("FR40303265045"), within(LONG)).await;
+    assert!(matches!(availability.of(Prefix::Fr), RegistryState::Answering { .. }), "said of one number");
+    assert_eq!(availability.of(Prefix::It), RegistryState::NotMeasured { last: None });
 }

@@ -147,7 +147,7 @@ async fn a_server_that_dies_in_the_middle_leaves_a_part_that_another_begins_anew
 /// The batch checks of a database, on which this one does not work.
 fn idle(database: &Database, clock: &SharedClock) -> BatchChecks {
     let verify_vat = VerifyVat::new(Parts {
-        registries: Box::new(Sandbox::new(Arc::clone(clock))),
+        registries: Arc::new(Sandbox::new(Arc::clone(clock))),
         sandbox: Box::new(Sandbox::new(Arc::clone(clock))),
         limiter: RateLimiter::in_memory(Arc::clone(clock)),
         allowances: Allowances::new(database.clone(), Arc::clone(clock), Duration::from_mins(1)),

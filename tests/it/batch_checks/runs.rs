@@ -120,6 +120,7 @@ async fn rows_of_a_member_state_that_is_down_are_unavailable_and_asked_again_alo
         assert_eq!((row.reverse_charge, row.evidence_id), (Some(ReverseCharge::Unverified), None));
     }
     app.simulator.vies().set_member_state("DE", Condition::Up);
+    app.close_breakers();
     app.simulator.clear_log();
     let retry = || app.batch_checks.retry_unavailable(team.account, run, team.member);
     assert_eq!(retry().await.expect("sends on"), 10);

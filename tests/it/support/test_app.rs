@@ -17,6 +17,7 @@ use crossvat::{
     onboarding::{Onboarding, Services},
     one_time_links::OneTimeLinks,
     second_factor::{SecondFactorKey, SecondFactors},
+    verification::gateway::{Breakable, RegistryGateway},
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
 use sea_orm::ConnectionTrait;
@@ -24,6 +25,7 @@ use secrecy::ExposeSecret;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use vat::{Prefix, Registry};
 
 use super::{Customer, database};
 
@@ -41,6 +43,8 @@ pub struct TestApp {
     pub database: Database,
     /// The server's own.
     pub batch_checks: BatchChecks,
+    /// As above.
+    pub registries: Arc<RegistryGateway>,
     config: Config,
     environment: Vec<(String, String)>,
     stop: CancellationToken,
@@ -94,10 +98,12 @@ impl TestAppBuilder {
         let config = Config::load(None, environment.clone()).expect("configuration");
         let database_url = config.database.url.clone();
         let mail = Memory::default();
-        let Running { address, batch_checks, stop, server } = serve(config.clone(), &clock, &mail).await;
+        let Running { address, batch_checks, registries, stop, server } =
+            serve(config.clone(), &clock, &mail).await;
         TestApp {
             address,
             batch_checks,
+            registries,
             simulator,
             clock,
             mail,
@@ -162,10 +168,10 @@ impl TestApp {
 
     /// Starts a server anew that has ended, on another port, over the same database.
     pub async fn start_again(&mut self) {
-        let Running { address, batch_checks, stop, server } =
+        let Running { address, batch_checks, registries, stop, server } =
             serve(self.config.clone(), &self.clock, &self.mail).await;
-        (self.address, self.batch_checks, self.stop, self.server) =
-            (address, batch_checks, stop, Some(server));
+        (self.address, self.batch_checks, self.registries) = (address, batch_checks, registries);
+        (self.stop, self.server) = (stop, Some(server));
     }
 
     /// Waits until a server that was asked to stop has ended.
@@ -183,6 +189,7 @@ impl TestApp {
 struct Running {
     address: SocketAddr,
     batch_checks: BatchChecks,
+    registries: Arc<RegistryGateway>,
     stop: CancellationToken,
     server: JoinHandle<Result<(), Died>>,
 }
@@ -191,9 +198,11 @@ async fn serve(config: Config, clock: &Arc<ManualClock>, mail: &Memory) -> Runni
     let overrides = Overrides { clock: Some(clock.clone()), mailer: Some(Arc::new(mail.clone())) };
     let application = Application::build(config, overrides).await.expect("starts");
     let address = application.address();
-    let batch_checks = application.batch_checks().clone();
+    let (batch_checks, registries) =
+        (application.batch_checks().clone(), Arc::clone(application.registries()));
     let stop = CancellationToken::new();
-    Running { address, batch_checks, stop: stop.clone(), server: tokio::spawn(application.run_until(stop)) }
+    let server = tokio::spawn(application.run_until(stop.clone()));
+    Running { address, batch_checks, registries, stop, server }
 }
 
 impl Drop for TestApp {
@@ -307,6 +316,15 @@ impl TestApp {
     pub async fn customer_with(&self, name: &str, limits: &Limits) -> Customer {
         self.accounts().create(name, limits, &Actor::COMMAND_LINE).await.expect("account");
         self.customer(name).await
+    }
+
+    /// Has everything asked again, as if nothing had ever failed.
+    pub fn close_breakers(&self) {
+        let registries = [Registry::Hmrc, Registry::Vies].map(Breakable::Registry);
+        let states = Prefix::ALL.map(Breakable::MemberState);
+        for target in registries.into_iter().chain(states) {
+            self.registries.close_by_hand(target);
+        }
     }
 
     /// Takes the table of keys away from the server.
