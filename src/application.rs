@@ -50,7 +50,8 @@ pub use crate::background::Died;
 /// Over the call's own deadline: time to read its body and write its answer while stopping.
 const DRAIN_MARGIN: Duration = Duration::from_secs(15);
 
-/// Over the call's own deadline: time to record what it asked. After that, what it had set aside is given back.
+/// Over the time of a call and of what goes on after it: time to record what was asked. After that, what was set aside is
+/// given back.
 const RESERVATION_MARGIN: Duration = Duration::from_secs(30);
 
 /// Over the call's own deadline: time to take in what came of a part of a batch check. After that, another instance takes the
@@ -126,7 +127,7 @@ impl Application {
         db.migrate().await?;
         let limiter = limiter(&config, &clock).await?;
         let recorder = Recorder::default();
-        let lasts = config.verification.deadline + RESERVATION_MARGIN;
+        let lasts = config.verification.deadline + config.verification.afterwards + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
         let registries = Arc::new(gateway(&config, Arc::clone(&clock))?);
         let availability = registries.availability();
@@ -138,6 +139,7 @@ impl Application {
             evidence: Evidence::new(db.main.clone()),
             recorder: recorder.clone(),
             deadline: config.verification.deadline,
+            afterwards: config.verification.afterwards,
             clock: Arc::clone(&clock),
         });
         let batch_checks = batch_checks(&config, &db, &verify_vat, &clock);

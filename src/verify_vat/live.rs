@@ -1,26 +1,28 @@
 //! A call with numbers that have to be asked: joins what is on its way, sets aside allowance for the rest, asks, and has
 //! everything recorded before the caller hears of it.
 
-use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::future::{join, join_all};
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, timeout_at},
+};
 use vat::Status;
 
-use super::{Asker, Refusal, State, proof, tally::Tally};
+use super::{
+    Asker, Refusal, State,
+    open_call::{Noted, OpenCall},
+    proof,
+    tally::Tally,
+};
 use crate::{
     evidence::Evidence,
-    usage::{CallCount, Record, Reservation, ReserveError, Settlement},
+    usage::{Record, Reservation, ReserveError, Settlement},
     verification::{
         checked_number::{Found, Source},
         flights::{Flight, Joined},
-        gateway::{Asking, Resolution},
+        gateway::Resolution,
         registry::Lookup,
     },
 };
@@ -45,20 +47,9 @@ struct Parted {
     sent: Vec<(usize, Flight)>,
 }
 
-/// A call on its way.
-struct OpenCall {
-    call: Call,
-    reservation: Option<Reservation>,
-    found: Mutex<Vec<Option<Found>>>,
-    /// Lookups that nothing is known of yet.
-    open: AtomicUsize,
-    /// Something could not be recorded: the call will not be acknowledged, so it must not be counted as answered.
-    failed: AtomicBool,
-}
-
 impl State {
     /// Completes `known`. A task of its own: whether the caller waits or not, and for how long, what is set aside is
-    /// settled and what is asked is recorded.
+    /// settled and what is asked is recorded. At the deadline the answer is what is known then; the rest goes on for a while.
     pub(super) async fn ask(
         self: Arc<Self>,
         call: Call,
@@ -66,26 +57,37 @@ impl State {
     ) -> Result<Vec<Found>, Refusal> {
         let patience = call.deadline + TIME_TO_RECORD;
         let state = Arc::clone(&self);
-        let finished = self.calls.spawn(async move {
-            let (known, parted, reservation) = state.part(&call, known).await?;
-            let open = OpenCall {
-                open: AtomicUsize::new(parted.joined.len() + parted.sent.len()),
-                call,
-                reservation,
-                found: Mutex::new(known),
-                failed: AtomicBool::new(false),
-            };
-            state.complete(open, parted).await
+        let (answer, answered) = oneshot::channel();
+        let working = self.calls.spawn(async move {
+            match state.part(&call, known).await {
+                Ok((known, parted, reservation)) => {
+                    let open = OpenCall::new(call, known, reservation);
+                    join(state.tell(&open, answer), state.complete(&open, parted)).await;
+                }
+                Err(refusal) => tell(answer, Err(refusal)),
+            }
         });
-        match timeout_at(patience, finished).await {
+        match timeout_at(patience, answered).await {
             Ok(Ok(result)) => result,
-            Ok(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Ok(Err(_)) => Err(Refusal::NotRecorded),
+            Ok(Err(_)) => match working.await {
+                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                _ => Err(Refusal::NotRecorded),
+            },
             Err(_) => {
                 tracing::error!("a slow database kept a call past its deadline");
                 Err(Refusal::NotRecorded)
             }
         }
+    }
+
+    /// Answers the caller, once everything is known or the deadline has come.
+    async fn tell(&self, open: &OpenCall, answer: Answer) {
+        let (found, count) = open.answer(self).await;
+        let is_recorded = match count {
+            Some(count) => self.record(Record { count: Some(*count), ..Record::default() }).await,
+            None => true,
+        };
+        tell(answer, found.filter(|_| is_recorded).ok_or(Refusal::NotRecorded));
     }
 
     /// Decides what is joined and what is sent off. Behind the account's door, so that two calls at once cannot send off
@@ -122,9 +124,10 @@ impl State {
             }
         }
         let reservation = self.reserve(&call.asker, to_send.len()).await?;
+        let until = call.deadline + self.parts.afterwards;
         let sent = to_send
             .into_iter()
-            .map(|place| (place, self.flights.send(account, call.lookups[place], call.deadline, numbers)))
+            .map(|place| (place, self.flights.send(account, call.lookups[place], until, numbers)))
             .collect();
         Ok((known, Parted { joined, sent }, reservation))
     }
@@ -147,73 +150,70 @@ impl State {
         }
     }
 
-    async fn complete(&self, open: OpenCall, parted: Parted) -> Result<Vec<Found>, Refusal> {
-        let sent = parted.sent.into_iter().map(|(place, flight)| self.fly(&open, place, flight));
-        let joined = parted.joined.into_iter().map(|(place, flight)| self.wait_for(&open, place, flight));
+    async fn complete(&self, open: &OpenCall, parted: Parted) {
+        let sent = parted.sent.into_iter().map(|(place, flight)| self.fly(open, place, flight));
+        let joined = parted.joined.into_iter().map(|(place, flight)| self.wait_for(open, place, flight));
         join(join_all(sent), join_all(joined)).await;
-        if open.failed.load(Ordering::Acquire) {
-            return Err(Refusal::NotRecorded);
-        }
-        let found = open.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.into_iter().collect::<Option<Vec<Found>>>().ok_or(Refusal::NotRecorded)
     }
 
     /// Asks, records, and only then tells others.
     async fn fly(&self, open: &OpenCall, place: usize, flight: Flight) {
         let OpenCall { call, reservation, .. } = open;
         let lookup = call.lookups[place];
-        let alone = Asking::alone(call.asker.account_id, call.deadline);
-        let asking = Asking { size: flight.size(), ..alone };
+        let asking = open.send(self, place, flight.size());
         let resolution = self.parts.registries.resolve(lookup, asking).await;
         let id = Evidence::next_id(self.parts.clock.as_ref());
         let resolution = resolution.proved_by(id);
-        let count = open.note(self, place, Found { resolution: resolution.clone(), source: Source::Live });
+        let noted = open.note(self, place, Found { resolution: resolution.clone(), source: Source::Live });
+        let is_in_time = matches!(noted, Noted::InTime(_));
         let used = matches!(resolution.status(), Status::Valid | Status::NotRegistered);
         let record = Record {
             evidence: Some(proof::write(id, &call.asker, &call.request_id, &lookup, &resolution)),
             settlement: reservation.map(|reservation| Settlement { reservation, used }),
-            count,
+            count: noted.count(),
         };
-        if !self.record(open, record).await {
-            return;
-        }
-        if let Resolution::Answered(answered) = &resolution {
+        let is_recorded = self.record(record).await;
+        if is_recorded && let Resolution::Answered(answered) = &resolution {
             self.cache.keep(call.asker.account_id, &lookup, Arc::clone(answered));
         }
-        flight.land(resolution);
+        if is_in_time {
+            open.recorded(is_recorded);
+        }
+        if is_recorded {
+            flight.land(resolution);
+        }
     }
 
     /// Waits for another call's lookup, which is recorded there.
     async fn wait_for(&self, open: &OpenCall, place: usize, flight: Joined) {
-        let resolution = match timeout_at(open.call.deadline, flight.landed()).await {
-            Ok(Some(resolution)) => resolution,
-            Ok(None) => return open.failed.store(true, Ordering::Release),
-            Err(_) => Resolution::past_deadline(self.parts.clock.now()),
-        };
-        let count = open.note(self, place, Found { resolution, source: Source::Cache });
-        if count.is_some() {
-            self.record(open, Record { count, ..Record::default() }).await;
+        let Ok(landed) = timeout_at(open.call.deadline, flight.landed()).await else { return };
+        let is_lost = landed.is_none();
+        let resolution = landed.unwrap_or_else(|| Resolution::past_deadline(self.parts.clock.now()));
+        let noted = open.note(self, place, Found { resolution, source: Source::Cache });
+        if let Noted::InTime(count) = noted {
+            let is_recorded = match count {
+                Some(count) if !is_lost => {
+                    self.record(Record { count: Some(*count), ..Record::default() }).await
+                }
+                _ => true,
+            };
+            open.recorded(is_recorded && !is_lost);
         }
     }
 
-    async fn record(&self, open: &OpenCall, record: Record) -> bool {
+    async fn record(&self, record: Record) -> bool {
         let recorded = self.parts.recorder.record(record).await;
         if let Err(error) = recorded {
             tracing::error!(%error, "an answer was not recorded, so it is not acknowledged");
-            open.failed.store(true, Ordering::Release);
         }
         recorded.is_ok()
     }
 }
 
-impl OpenCall {
-    /// Notes what came of a lookup. The whole call's count, when it was the last.
-    fn note(&self, state: &State, place: usize, result: Found) -> Option<CallCount> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found[place] = Some(result);
-        let last = self.open.fetch_sub(1, Ordering::AcqRel) == 1;
-        (last && !self.failed.load(Ordering::Acquire)).then(|| {
-            self.call.tally.count(state.parts.clock.now(), &self.call.lookups, found.iter().flatten())
-        })
-    }
+/// Where the caller waits.
+type Answer = oneshot::Sender<Result<Vec<Found>, Refusal>>;
+
+fn tell(answer: Answer, result: Result<Vec<Found>, Refusal>) {
+    // The caller has left: all the same.
+    let _gone = answer.send(result);
 }

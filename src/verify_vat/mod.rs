@@ -1,8 +1,10 @@
 //! The use case: may this account call now, and what do the registries say of these numbers. The JSON handler and the
 //! portal both call it and add only parsing and rendering.
 
+mod afterwards;
 mod asker;
 mod live;
+mod open_call;
 mod proof;
 mod tally;
 
@@ -12,12 +14,12 @@ use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
-use tokio_util::task::TaskTracker;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 use vat::SupplierCountry;
 
 pub use self::asker::Asker;
-use self::tally::Tally;
+use self::{afterwards::Afterwards, tally::Tally};
 use crate::{
     api_keys::KeyMode,
     clock::SharedClock,
@@ -59,6 +61,8 @@ pub struct Parts {
     pub recorder: Recorder,
     /// A call takes no longer.
     pub deadline: Duration,
+    /// What it asked goes on for so long after its answer, for whoever asks the same again.
+    pub afterwards: Duration,
     /// The time.
     pub clock: SharedClock,
 }
@@ -69,6 +73,9 @@ struct State {
     flights: Arc<Flights>,
     /// Calls go on when their caller leaves: what was asked is recorded.
     calls: TaskTracker,
+    afterwards: Afterwards,
+    /// What nobody waits for and has not been asked is given up.
+    stopping: CancellationToken,
 }
 
 /// Proof that a call was counted against its account's rate limit. Made by [`VerifyVat::admit`] alone.
@@ -141,6 +148,8 @@ impl VerifyVat {
             cache: OutcomeCache::default(),
             flights: Arc::default(),
             calls: TaskTracker::new(),
+            afterwards: Afterwards::default(),
+            stopping: CancellationToken::new(),
         }))
     }
 
@@ -261,8 +270,10 @@ impl VerifyVat {
         Verified { numbers: CheckedNumber::of_batch(batch, read_at, &plan, &found), supplier_country }
     }
 
-    /// Waits until no call is open any more; none may be begun meanwhile.
+    /// Waits until no call is open any more; none may be begun meanwhile. Of what goes on after its call's answer only
+    /// what a registry is working on is waited for.
     pub async fn finish(&self) {
+        self.0.stopping.cancel();
         self.0.calls.close();
         self.0.calls.wait().await;
     }

@@ -289,7 +289,7 @@ impl Load {
     /// A server that starts once no call of the dead ones can be open gives back what those had set aside.
     async fn what_was_set_aside_comes_back(&self) {
         let before = self.books().await;
-        let later = SystemClock::default().now() + Duration::from_mins(1);
+        let later = SystemClock::default().now() + Duration::from_mins(3);
         let environment = [
             ("CROSSVAT_HTTP__BIND", "127.0.0.1:0"),
             ("CROSSVAT_HTTP__SITE_DIRECTORY", self.office.folder().to_str().expect("text")),

@@ -5,6 +5,7 @@
 mod support;
 
 mod account;
+mod afterwards;
 mod allowance;
 mod architecture;
 mod audit;

@@ -1,11 +1,16 @@
 //! On whose behalf a lookup is made, as far as that decides when its turn comes.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
 use tokio::{
     sync::watch,
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
+
+use super::resolution::{Resolution, Unresolved};
 
 /// Who asks, and how long that is of use.
 #[derive(Clone, Debug)]
@@ -20,7 +25,13 @@ pub struct Asking {
     pub until: Instant,
     /// Once the call is answered, what has not been asked yet is given up when this says so.
     pub leave: CancellationToken,
+    /// What may be told of it at the deadline.
+    pub so_far: SoFar,
 }
+
+/// The trouble that a lookup has met so far: it says more than that a call's time is over.
+#[derive(Clone, Debug, Default)]
+pub struct SoFar(Arc<Mutex<Option<Unresolved>>>);
 
 /// Numbers of the shortest call that waits for a lookup.
 #[derive(Clone, Debug)]
@@ -35,7 +46,7 @@ impl Asking {
     #[must_use]
     pub fn alone(account: Uuid, deadline: Instant) -> Self {
         let (size, leave) = (SizeOfCalls::new(1).size(), CancellationToken::new());
-        Self { account, size, deadline, until: deadline, leave }
+        Self { account, size, deadline, until: deadline, leave, so_far: SoFar::default() }
     }
 
     /// How long anything may take that is begun now.
@@ -52,6 +63,19 @@ impl Asking {
     pub(super) async fn given_up(&self) {
         sleep_until(self.deadline).await;
         self.leave.cancelled().await;
+    }
+}
+
+impl SoFar {
+    /// What is told of the lookup when the call's time is over at `now`.
+    #[must_use]
+    pub fn told(&self, now: DateTime<Utc>) -> Resolution {
+        let met = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        met.map_or_else(|| Resolution::past_deadline(now), Resolution::Unresolved)
+    }
+
+    pub(super) fn met(&self, trouble: Unresolved) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
     }
 }
 

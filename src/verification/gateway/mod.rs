@@ -25,7 +25,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use vat::{Prefix, Registry, UnresolvedReason};
 
 pub use self::{
-    asking::{Asking, CallSize, SizeOfCalls},
+    asking::{Asking, CallSize, SizeOfCalls, SoFar},
     availability::{Availability, RegistryState},
     breaker::Position,
     breakers::BreakerState,
@@ -206,7 +206,7 @@ impl RegistryGateway {
             };
             let said = match asked {
                 Ok(said) => said,
-                Err(no_turn) => return self.without_turn(no_turn),
+                Err(no_turn) => return self.without_turn(no_turn, last_trouble.as_ref()),
             };
             let trouble = match said.and_then(|answer| refusals.judge(answer)) {
                 Ok(answer) => {
@@ -234,6 +234,7 @@ impl RegistryGateway {
             let needed = if is_silent { line.try_limit() } else { Duration::ZERO };
             match pause {
                 Some(pause) if Instant::now() + pause + needed < asking.limit() => {
+                    asking.so_far.met(self.trouble(&trouble));
                     last_trouble = Some(trouble);
                     sleep(pause).await;
                 }
@@ -283,22 +284,29 @@ impl RegistryGateway {
         resolution
     }
 
-    fn without_turn(&self, no_turn: NoTurn) -> Resolution {
+    fn without_turn(&self, no_turn: NoTurn, last_trouble: Option<&Trouble>) -> Resolution {
         match no_turn {
             NoTurn::LeftAlone(left_alone) => self.unresolved_because(left_alone.reason, left_alone.wait),
-            NoTurn::GivenUp => Resolution::past_deadline(self.clock.now()),
-            NoTurn::Full => self.unresolved_because(UnresolvedReason::Deadline, WAIT_WHEN_FULL),
+            NoTurn::Full if last_trouble.is_none() => {
+                self.unresolved_because(UnresolvedReason::Deadline, WAIT_WHEN_FULL)
+            }
+            NoTurn::Full | NoTurn::GivenUp => self.unresolved(last_trouble),
         }
     }
 
     /// Trouble that was met says more than the deadline that came after it.
     fn unresolved(&self, trouble: Option<&Trouble>) -> Resolution {
         match trouble {
-            Some(trouble) => self.unresolved_because(
-                trouble.kind.reason(),
-                trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()),
-            ),
+            Some(trouble) => Resolution::Unresolved(self.trouble(trouble)),
             None => Resolution::past_deadline(self.clock.now()),
+        }
+    }
+
+    fn trouble(&self, trouble: &Trouble) -> Unresolved {
+        Unresolved {
+            reason: trouble.kind.reason(),
+            retry_after: trouble.retry_after.unwrap_or_else(|| trouble.kind.usual_wait()),
+            decided_at: self.clock.now(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use chrono::DateTime;
 use futures_util::future::join_all;
 use tokio::time::{Instant, advance, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use vat::{UnresolvedReason, VatNumber};
 
@@ -378,4 +379,43 @@ async fn every_try_tells_how_the_registries_are() {
     bench.gateway.resolve(lookup("FR40303265045"), within(LONG)).await;
     assert!(matches!(availability.of(Prefix::Fr), RegistryState::Answering { .. }), "said of one number");
     assert_eq!(availability.of(Prefix::It), RegistryState::NotMeasured { last: None });
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_goes_on_after_the_call_until_nobody_wants_it() {
+    let bench = bench(Duration::from_secs(2));
+    let numbers: Vec<String> = (0..60).map(|n| format!("GB{:09}", 100_000_000 + n)).collect();
+    let leave = CancellationToken::new();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    let asking = Asking {
+        until: deadline + Duration::from_mins(1),
+        leave: leave.clone(),
+        ..Asking::alone(ACCOUNT, deadline)
+    };
+    let started = Instant::now();
+    let all = join_all(numbers.iter().map(|number| bench.gateway.resolve(lookup(number), asking.clone())));
+    let ((), all) = tokio::join!(
+        async {
+            sleep(Duration::from_secs(9)).await;
+            leave.cancel();
+        },
+        all
+    );
+    let answered = all.iter().filter(|one| reason(one).is_none()).count();
+    assert_eq!(answered, bench.hmrc.calls().len(), "what was asked was waited for");
+    assert_eq!(answered, 27, "three a second for nine seconds");
+    assert!(all.iter().all(|one| matches!(reason(one), None | Some(UnresolvedReason::Deadline))));
+    assert!(started.elapsed() < Duration::from_secs(12), "{:?}", started.elapsed());
+    assert_eq!(bench.gateway.state(Registry::Hmrc).waiting, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_goes_on_for_longer_than_it_may() {
+    let bench = bench(LONG);
+    let deadline = Instant::now() + Duration::from_secs(1);
+    let asking = Asking { until: deadline + Duration::from_secs(4), ..Asking::alone(ACCOUNT, deadline) };
+    let started = Instant::now();
+    let resolution = bench.gateway.resolve(lookup("DE136695976"), asking).await;
+    assert_eq!(reason(&resolution), Some(UnresolvedReason::Deadline));
+    assert_eq!(started.elapsed(), Duration::from_secs(5));
 }

@@ -154,6 +154,7 @@ fn idle(database: &Database, clock: &SharedClock) -> BatchChecks {
         evidence: Evidence::new(database.main.clone()),
         recorder: Recorder::default(),
         deadline: Duration::from_secs(1),
+        afterwards: Duration::ZERO,
         clock: Arc::clone(clock),
     });
     BatchChecks::new(database.main.clone(), verify_vat, Arc::clone(clock), Duration::from_mins(1))
