@@ -371,6 +371,7 @@ impl<L: Limit> Drop for Seat<L> {
 impl<L: Limit> Turn<L> {
     /// The question is put now.
     pub(super) fn begin(&mut self) -> Instant {
+        self.desk.limit.begun();
         *self.begun.insert(Instant::now())
     }
 

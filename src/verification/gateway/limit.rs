@@ -22,6 +22,10 @@ pub trait SharedPacer: Send + Sync {
     /// The time after which it is worth another look.
     async fn begin(&self, interval: Duration) -> Result<(), Duration>;
 
+    /// The latest, which was let begin a moment ago, begins now: a busy machine takes its time. The next must not come closer
+    /// to it for that.
+    fn begun(&self);
+
     /// The latest did not begin after all, and nobody need wait for it.
     fn give_back(&self);
 }
@@ -94,6 +98,9 @@ pub(super) trait Limit: Send + Sync + 'static {
     /// Takes what is needed to ask about a number of `lane` now.
     fn take(&self, lane: Prefix) -> impl Future<Output = Result<Self::Held, NotNow>> + Send;
 
+    /// What was taken is used now.
+    fn begun(&self);
+
     /// What was taken was not used.
     fn give_back(&self);
 
@@ -137,6 +144,10 @@ impl Limit for Pacing {
     async fn take(&self, _lane: Prefix) -> Result<(), NotNow> {
         let interval = Duration::from_secs_f64(MARGIN / self.rate().allowed(Instant::now()));
         self.pacer.begin(interval).await.map_err(|wait| NotNow::All(Instant::now() + wait))
+    }
+
+    fn begun(&self) {
+        self.pacer.begun();
     }
 
     fn give_back(&self) {
@@ -206,6 +217,9 @@ impl Limit for Placing {
             Full::All { look_again } => NotNow::All(Instant::now() + look_again),
         })
     }
+
+    /// A place is used as long as it is held.
+    fn begun(&self) {}
 
     /// A place is given back by dropping it.
     fn give_back(&self) {}

@@ -42,6 +42,12 @@ impl SharedPacer for MemoryPacer {
         Ok(())
     }
 
+    fn begun(&self) {
+        let now = Instant::now();
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.latest = begun.latest.max(now.checked_sub(CATCH_UP));
+    }
+
     fn give_back(&self) {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.latest = begun.before;
