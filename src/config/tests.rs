@@ -20,6 +20,8 @@ fn the_defaults_alone_are_a_whole_configuration_with_the_production_registries()
     assert!(config.hmrc.credentials.is_none());
     assert!(config.metrics.bind.is_none());
     assert_eq!(config.verification.deadline, Duration::from_secs(25));
+    assert_eq!(config.verification.afterwards, Duration::from_mins(1));
+    assert_eq!(config.verification.pause, Duration::from_mins(1));
     assert!(config.limits.redis_url.is_none());
     assert_eq!(config.limits.redis_timeout, Duration::from_millis(100));
     assert!(config.email.is_none());
