@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::{Response, StatusCode, header::RETRY_AFTER};
 use serde::de::DeserializeOwned;
 
-use crate::verification::registry::{Trouble, TroubleKind};
+use crate::verification::registry::{RawAnswer, RegistryError, Trouble, TroubleKind};
 
 /// No real answer comes near this; a larger body is a fault or an attack.
 const MAX_BYTES: usize = 256 * 1024;
@@ -24,14 +24,32 @@ impl Body {
         let mut response = request.send().await.map_err(|error| exchange_failed(&error))?;
         let status = response.status();
         let retry_after = wanted_pause(&response);
-        let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| exchange_failed(&error))? {
-            if bytes.len() + chunk.len() > MAX_BYTES {
-                return Err(Trouble::new(TroubleKind::Unreadable, "the answer is too large"));
+        let mut body = Self { status, retry_after, bytes: Vec::new() };
+        loop {
+            match response.chunk().await {
+                Ok(None) => return Ok(body),
+                Ok(Some(chunk)) if body.bytes.len() + chunk.len() <= MAX_BYTES => {
+                    body.bytes.extend_from_slice(&chunk);
+                }
+                Ok(Some(_)) => {
+                    let too_large = Trouble::new(TroubleKind::Unreadable, "the answer is too large");
+                    return Err(too_large.with_raw(Some(body.raw())));
+                }
+                Err(error) => return Err(exchange_failed(&error).with_raw(Some(body.raw()))),
             }
-            bytes.extend_from_slice(&chunk);
         }
-        Ok(Self { status, retry_after, bytes })
+    }
+
+    /// Trouble that came of this, with what was sent. Not for an answer with a secret in it.
+    pub(super) fn shown_in(&self, error: RegistryError) -> RegistryError {
+        match error {
+            RegistryError::Trouble(trouble) => trouble.with_raw(Some(self.raw())).into(),
+            other => other,
+        }
+    }
+
+    fn raw(&self) -> RawAnswer {
+        RawAnswer::new(&format!("HTTP {}", self.status.as_u16()), &self.bytes)
     }
 
     /// The body as `T`, when it is a JSON object of that shape. A byte order mark is tolerated, as VIES has been seen to

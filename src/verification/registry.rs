@@ -1,6 +1,6 @@
 //! The port to a registry: one question, one answer or the reason why there is none.
 
-use std::time::Duration;
+use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use vat::{UnresolvedReason, VatNumber};
@@ -27,6 +27,11 @@ pub trait VatRegistry: Send + Sync {
     /// It cannot be had.
     async fn make_ready(&self) -> Result<(), RegistryError> {
         Ok(())
+    }
+
+    /// For how long what was made ready can be used; `None`: nothing is needed, or nothing is at hand.
+    fn ready_for(&self) -> Option<Duration> {
+        None
     }
 }
 
@@ -93,18 +98,55 @@ pub struct Trouble {
     pub detail: String,
     /// How long the registry asked us to wait.
     pub retry_after: Option<Duration>,
+    /// What the registry sent, if anything.
+    pub raw: Option<RawAnswer>,
+}
+
+/// The beginning of what a registry sent, as it came. For the eyes of whoever looks into trouble: never for a log, since it
+/// may hold anything.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RawAnswer(Arc<str>);
+
+impl RawAnswer {
+    /// So many bytes of a body are kept.
+    const MOST: usize = 2048;
+
+    /// A status line, and the first 2 kB of the body.
+    #[must_use]
+    pub fn new(status: &str, body: &[u8]) -> Self {
+        let body = String::from_utf8_lossy(&body[..body.len().min(Self::MOST)]);
+        Self(format!("{status}\n{body}").into())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for RawAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
 }
 
 impl Trouble {
     /// Trouble without a wish of the registry's for a pause.
     pub fn new(kind: TroubleKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), retry_after: None }
+        Self { kind, detail: detail.into(), retry_after: None, raw: None }
     }
 
     /// With the pause the registry asked for, if it did.
     #[must_use]
     pub fn with_retry_after(self, retry_after: Option<Duration>) -> Self {
         Self { retry_after, ..self }
+    }
+
+    /// With what the registry sent.
+    #[must_use]
+    pub fn with_raw(self, raw: Option<RawAnswer>) -> Self {
+        Self { raw, ..self }
     }
 }
 

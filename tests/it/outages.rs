@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use crossvat::verification::gateway::Breakable;
 use registry_simulator::{Answer as Says, Condition, Script};
 use serde_json::json;
+use vat::{Prefix, Registry};
 
 use crate::support::{Answer, TestApp};
 
@@ -339,4 +341,28 @@ async fn an_address_that_vies_blocks_asks_vies_nothing_more() {
     assert_eq!(unresolved["retryAfterSeconds"], 3600);
     assert_eq!(answer.results()[0]["valid"], true, "HMRC is another registry");
     assert!(app.simulator.calls_about("FR", "40303265045").is_empty());
+}
+
+#[tokio::test]
+async fn what_was_sent_instead_of_an_answer_is_kept_for_whoever_looks_into_it_and_is_in_no_log() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    customer.verify(&["FR40303265045"]).await;
+    let page = format!("<html>closed {}</html>", "x".repeat(5000));
+    app.simulator.vies().script("DE", "136695976", Says::raw(502, "text/html", page.as_str()));
+    customer.verify(&["DE136695976"]).await;
+    let latest = app.registries.latest(Breakable::MemberState(Prefix::De));
+    let in_vain = latest.in_vain.expect("a try in vain");
+    assert_eq!((in_vain.prefix, in_vain.kind.reason().as_str()), (Prefix::De, "registry_unreadable"));
+    let raw = in_vain.raw.expect("what was sent");
+    assert!(raw.as_str().starts_with("HTTP 502\n<html>closed xxx"), "{}", raw.as_str());
+    assert_eq!(raw.as_str().len(), "HTTP 502\n".len() + 2048);
+    assert!(!format!("{raw:?} {}", in_vain.detail).contains("closed"), "not for logs");
+    let of_vies = app.registries.latest(Breakable::Registry(Registry::Vies));
+    assert_eq!(of_vies.in_vain.map(|in_vain| in_vain.prefix), Some(Prefix::De));
+    assert!(of_vies.took.is_some() && of_vies.waited.is_some());
+    assert_eq!(app.registries.latest(Breakable::MemberState(Prefix::Fr)).in_vain, None);
+    assert_eq!(app.registries.token_good_for(), None, "nobody has asked HMRC");
+    customer.verify(&["GB980780684"]).await;
+    assert!(app.registries.token_good_for() > Some(Duration::from_hours(3)));
 }

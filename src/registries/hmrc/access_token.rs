@@ -71,19 +71,25 @@ impl AccessTokens {
 
     /// Whether there is a token that need not be fetched first.
     pub(super) fn is_at_hand(&self) -> bool {
-        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.as_ref().is_some_and(|fetch| self.is_good(fetch) == Some(true))
+        self.good_for().is_some()
     }
 
-    /// Whether a fetch has brought a token that can be used now; `None`: it is under way.
-    fn is_good(&self, fetch: &Fetch) -> Option<bool> {
-        let outcome = fetch.peek()?;
-        Some(outcome.as_ref().is_ok_and(|token| self.source.clock.elapsed() < token.use_until))
+    /// For how long the token can be used that is at hand.
+    pub(super) fn good_for(&self) -> Option<Duration> {
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        self.left_of(latest.as_ref()?).flatten()
+    }
+
+    /// For how long the token can be used that a fetch has brought, if at all; `None`: it is under way.
+    fn left_of(&self, fetch: &Fetch) -> Option<Option<Duration>> {
+        let token = fetch.peek()?.as_ref().ok();
+        let left = token.and_then(|token| token.use_until.checked_sub(self.source.clock.elapsed()));
+        Some(left.filter(|left| !left.is_zero()))
     }
 
     fn fetch_in_use(&self) -> Fetch {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(fetch) = latest.as_ref().filter(|fetch| self.is_good(fetch) != Some(false)) {
+        if let Some(fetch) = latest.as_ref().filter(|fetch| self.left_of(fetch) != Some(None)) {
             return fetch.clone();
         }
         let fetch = start(Arc::clone(&self.source));
@@ -130,7 +136,9 @@ impl TokenSource {
             ("scope", "read:vat"),
         ];
         let asked_at = self.clock.elapsed();
-        let body = Body::fetch(self.http.post(&self.url).form(&form)).await?;
+        // What is sent here may be a secret.
+        let without_raw = |trouble: Trouble| trouble.with_raw(None);
+        let body = Body::fetch(self.http.post(&self.url).form(&form)).await.map_err(without_raw)?;
         let issued = wire::read_token(&body)?;
         Ok(AccessToken { secret: issued.secret, use_until: asked_at + issued.life * 9 / 10 })
     }

@@ -1,5 +1,7 @@
 //! Asks HMRC about one number.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use reqwest::header::ACCEPT;
 
@@ -47,7 +49,8 @@ impl Hmrc {
             None => format!("{}/{target}", self.lookup_url),
         };
         let request = self.http.get(url).header(ACCEPT, VERSION).bearer_auth(token.secret());
-        wire::read_lookup(&Body::fetch(request).await?, &lookup.number)
+        let body = Body::fetch(request).await?;
+        wire::read_lookup(&body, &lookup.number).map_err(|error| body.shown_in(error))
     }
 }
 
@@ -76,5 +79,9 @@ impl VatRegistry for Hmrc {
             tokens.get().await?;
         }
         Ok(())
+    }
+
+    fn ready_for(&self) -> Option<Duration> {
+        self.tokens.as_ref()?.good_for()
     }
 }

@@ -68,6 +68,6 @@ impl VatRegistry for Vies {
         };
         let request = self.http.post(&self.check_url).header(ACCEPT, "application/json").json(&question);
         let body = Body::fetch(request).await?;
-        wire::read_answer(&body, country, lookup.number.national())
+        wire::read_answer(&body, country, lookup.number.national()).map_err(|error| body.shown_in(error))
     }
 }

@@ -4,13 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use metrics::counter;
 use tokio::time::{Instant, timeout};
-use vat::UnresolvedReason;
+use vat::{Prefix, UnresolvedReason};
 
 use super::{
     asking::Asking,
     availability::Availability,
     breakers::{Breakers, Said},
     desk::{Clerk, Desk, NoTurn, Turn, Urgency},
+    latest::{Latest, LatestTries, Tried},
     limit::Limit,
 };
 use crate::verification::registry::{Lookup, RegistryError, Trouble, TroubleKind, VatRegistry};
@@ -21,6 +22,7 @@ pub(super) struct Line<L: Limit> {
     desk: Arc<Desk<L>>,
     try_limit: Duration,
     availability: Arc<Availability>,
+    latest: Latest,
     _clerk: Clerk,
 }
 
@@ -30,10 +32,10 @@ impl<L: Limit> Line<L> {
         try_limit: Duration,
         limit: L,
         breakers: Breakers,
-        availability: Arc<Availability>,
+        (availability, latest): (Arc<Availability>, Latest),
     ) -> Self {
         let (desk, clerk) = Desk::open(limit, breakers);
-        Self { registry, desk, try_limit, availability, _clerk: clerk }
+        Self { registry, desk, try_limit, availability, latest, _clerk: clerk }
     }
 
     pub(super) const fn try_limit(&self) -> Duration {
@@ -44,6 +46,16 @@ impl<L: Limit> Line<L> {
         &self.desk
     }
 
+    /// What the latest tries were like, of all or of one member state.
+    pub(super) fn latest(&self, lane: Option<Prefix>) -> LatestTries {
+        self.latest.of(lane)
+    }
+
+    /// For how long the registry's credentials are good.
+    pub(super) fn ready_for(&self) -> Option<Duration> {
+        self.registry.ready_for()
+    }
+
     /// Waits for a turn and asks once.
     pub(super) async fn ask(
         &self,
@@ -52,22 +64,25 @@ impl<L: Limit> Line<L> {
         urgency: Urgency,
     ) -> Result<Said, NoTurn> {
         let prefix = lookup.number.prefix();
+        let came = Instant::now();
         let mut turn = self.desk.turn(prefix, asking, urgency).await?;
         let mut begun = turn.begin();
         if !self.registry.is_ready() {
             if let Err(error) = self.in_time(self.registry.make_ready()).await {
-                return Ok(self.noted(lookup, Err(error), turn, begun));
+                return Ok(self.noted(lookup, Err(error), turn, (came, begun)));
             }
             drop(turn);
             turn = self.desk.turn(prefix, asking, urgency).await?;
             begun = turn.begin();
         }
         let said = self.in_time(self.registry.look_up(lookup)).await;
-        Ok(self.noted(lookup, said, turn, begun))
+        Ok(self.noted(lookup, said, turn, (came, begun)))
     }
 
-    fn noted(&self, lookup: Lookup, said: Said, turn: Turn<L>, begun: Instant) -> Said {
-        self.availability.note(lookup.number.prefix(), begun.elapsed(), in_vain(&said));
+    fn noted(&self, lookup: Lookup, said: Said, turn: Turn<L>, (came, begun): (Instant, Instant)) -> Said {
+        let (waited, took) = (begun - came, begun.elapsed());
+        self.availability.note(lookup.number.prefix(), took, in_vain(&said));
+        self.latest.note(&Tried { lookup, waited, took, said: &said });
         turn.end(lookup.number, &said);
         count(lookup, &said, begun);
         said

@@ -9,6 +9,7 @@ mod breakers;
 mod desk;
 mod doubt;
 mod fair_queue;
+mod latest;
 mod limit;
 mod line;
 mod memory;
@@ -30,6 +31,7 @@ pub use self::{
     breaker::Position,
     breakers::BreakerState,
     desk::DeskState,
+    latest::{InVain, LatestTries, Times},
     limit::{Full, Held, HeldPlace, Measure, MostPlaces, SharedPacer, SharedPlaces},
     memory::{MemoryPacer, MemoryPlaces},
     resolution::{Answered, Resolution, Unresolved},
@@ -38,6 +40,7 @@ use self::{
     breakers::{BreakerTimes, Breakers},
     desk::{NoTurn, Urgency},
     doubt::Doubts,
+    latest::Latest,
     limit::{Limit, Pacing, Placing},
     line::Line,
     refusals::Refusals,
@@ -119,11 +122,12 @@ impl RegistryGateway {
         let a_second = Pacing::new(hmrc.pacer, hmrc.requests_per_second);
         let at_once = Placing::new(vies.places, vies.most);
         let availability = Arc::new(Availability::new(Arc::clone(&clock)));
+        let notes = || (Arc::clone(&availability), Latest::new(Arc::clone(&clock)));
         let of_hmrc = Breakers::new(Registry::Hmrc, times(hmrc.try_limit), Arc::clone(&clock));
         let of_vies = Breakers::new(Registry::Vies, times(vies.try_limit), Arc::clone(&clock));
         Self {
-            hmrc: Line::new(hmrc.registry, hmrc.try_limit, a_second, of_hmrc, Arc::clone(&availability)),
-            vies: Line::new(vies.registry, vies.try_limit, at_once, of_vies, Arc::clone(&availability)),
+            hmrc: Line::new(hmrc.registry, hmrc.try_limit, a_second, of_hmrc, notes()),
+            vies: Line::new(vies.registry, vies.try_limit, at_once, of_vies, notes()),
             doubts: Doubts::default(),
             availability,
             clock,
@@ -152,6 +156,21 @@ impl RegistryGateway {
             Registry::Hmrc => self.hmrc.desk().state(None),
             Registry::Vies => self.vies.desk().state(Some(prefix)),
         }
+    }
+
+    /// What the latest tries at it were like: how long they waited and took, and the last one in vain.
+    #[must_use]
+    pub fn latest(&self, target: Breakable) -> LatestTries {
+        match target.line() {
+            (Registry::Hmrc, lane) => self.hmrc.latest(lane),
+            (Registry::Vies, lane) => self.vies.latest(lane),
+        }
+    }
+
+    /// For how long the access token at hand can be used by which HMRC is asked; `None`: there is none.
+    #[must_use]
+    pub fn token_good_for(&self) -> Option<Duration> {
+        self.hmrc.ready_for()
     }
 
     /// What does not answer, or nobody knows yet whether it does again.
