@@ -25,7 +25,7 @@ use crate::{
     email::{self, MailerError, Outbox, SharedMailer},
     evidence::Evidence,
     lifecycle::{self, ConnectionLimits},
-    limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter},
+    limits::{DEFAULT_NAMESPACE, InvalidRedisUrl, RateLimiter, Sharing},
     members::Members,
     middleware::TrustedProxies,
     onboarding::{self, Onboarding},
@@ -34,13 +34,16 @@ use crate::{
     passwords::Passwords,
     portal::{self, AssetsError, PortalParts, SESSION_LIFETIMES, UnreadableDescription},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
+    registry_limits::{PacerOfAll, PlacesOfAll},
     router,
     second_factor::{SecondFactorKey, SecondFactors},
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     telemetry,
     usage::{Allowances, Recorder, Usage},
-    verification::gateway::{HmrcLine, MemoryPacer, MemoryPlaces, MostPlaces, RegistryGateway, ViesLine},
+    verification::gateway::{
+        HmrcLine, MemoryPacer, MemoryPlaces, MostPlaces, RegistryGateway, SharedPacer, SharedPlaces, ViesLine,
+    },
     verify_vat::{Parts, VerifyVat},
     ways_in::{self, WaysIn},
 };
@@ -129,7 +132,7 @@ impl Application {
         let recorder = Recorder::default();
         let lasts = config.verification.deadline + config.verification.afterwards + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
-        let registries = Arc::new(gateway(&config, Arc::clone(&clock))?);
+        let registries = Arc::new(gateway(&config, limiter.sharing(), Arc::clone(&clock))?);
         let availability = registries.availability();
         let verify_vat = VerifyVat::new(Parts {
             registries: Arc::<RegistryGateway>::clone(&registries),
@@ -331,17 +334,29 @@ fn ways_in(services: &onboarding::Services, staff: &Staff) -> ways_in::Services 
     }
 }
 
-fn gateway(config: &Config, clock: SharedClock) -> Result<RegistryGateway, HttpClientError> {
+/// The way to the registries, whose limits are shared with whoever shares the others.
+fn gateway(
+    config: &Config,
+    sharing: Option<Sharing>,
+    clock: SharedClock,
+) -> Result<RegistryGateway, HttpClientError> {
     let http = registries::http_client()?;
+    let (pacer, places): (Arc<dyn SharedPacer>, Arc<dyn SharedPlaces>) = match sharing {
+        Some(sharing) => (
+            Arc::new(PacerOfAll::new(sharing.clone(), "HMRC")),
+            Arc::new(PlacesOfAll::new(sharing, "VIES", config.vies.timeout)),
+        ),
+        None => (Arc::new(MemoryPacer::default()), Arc::new(MemoryPlaces::default())),
+    };
     let hmrc = HmrcLine {
         registry: Arc::new(Hmrc::new(http.clone(), &config.hmrc, Arc::clone(&clock))),
-        pacer: Arc::new(MemoryPacer::default()),
+        pacer,
         requests_per_second: config.hmrc.requests_per_second,
         try_limit: config.hmrc.timeout,
     };
     let vies = ViesLine {
         registry: Arc::new(Vies::new(http, &config.vies)),
-        places: Arc::new(MemoryPlaces::default()),
+        places,
         most: MostPlaces {
             in_all: config.vies.max_in_flight as usize,
             of_lane: config.vies.max_in_flight_per_member_state as usize,

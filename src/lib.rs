@@ -6,6 +6,7 @@
 //! * `registries` are the adapters, and the only place that knows `reqwest`;
 //! * `db` and each service's `store.rs` are the only places that know `sea-orm`'s queries, `limits` the only one that
 //!   knows Redis; of ours `db` knows only the clock, `people` and the crate `vat`;
+//! * `registry_limits` joins the gateway's ports with what `limits` shares: neither knows the other;
 //! * `audit`, `email`, `limits`, `passwords`, `people` and `spreadsheet` are what every service may use; services
 //!   (`accounts`, `api_keys`, `early_access`, `evidence`, `members`, `one_time_links`, `second_factor`, `sessions`, `staff`,
 //!   `usage`) do not import each other;
@@ -41,6 +42,7 @@ pub mod passwords;
 pub mod people;
 pub mod portal;
 pub mod registries;
+pub mod registry_limits;
 pub mod router;
 pub mod second_factor;
 pub mod sessions;

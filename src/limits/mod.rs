@@ -11,22 +11,33 @@
 //! * Redis is back, perhaps empty: before it decides, each instance tells it what it served within the windows. Every
 //!   request has a fixed name, so none counts twice.
 //!
+//! What else instances share over the same connection is in `spacing` (something that begins so far apart) and `leases`
+//! (places of which so many may be taken): what registries allow.
+//!
 //! Time is the process's own, which never jumps. Redis's clock is read once, when the process first connects, to put
 //! the times of instances side by side; stepping any clock after that mints nothing. A process that first connects after
 //! Redis's own clock was stepped stands off from the older ones by the step: restart those too.
 
 mod action;
+mod leases;
 mod link;
 mod memory;
 mod redis_windows;
+mod sharing;
 mod sliding_window;
+mod spacing;
 
 use std::{sync::Arc, time::Duration};
 
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 
-pub use self::action::LimitedAction;
+pub use self::{
+    action::LimitedAction,
+    leases::{LOOK_AGAIN, Lease, Leases, Taken},
+    sharing::{Away, Sharing},
+    spacing::Spacing,
+};
 use self::{
     action::{Quota, WindowKey},
     link::Link,
@@ -104,6 +115,12 @@ impl RateLimiter {
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.link.as_ref().is_some_and(|link| link.current().is_some())
+    }
+
+    /// What else can be shared with those who share this; `None`: nobody does.
+    #[must_use]
+    pub fn sharing(&self) -> Option<Sharing> {
+        self.link.clone().map(Sharing)
     }
 
     /// Counts `action`.

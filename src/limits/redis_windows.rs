@@ -22,6 +22,9 @@ const TELL_LIMIT: Duration = Duration::from_secs(2);
 /// Calls waiting to be written. More than are ever worked on at once would wait in the connection instead.
 const CALLS_BUFFERED: usize = 1024;
 
+/// An instance that said nothing for so long is gone.
+pub(super) const GONE_AFTER: Duration = Duration::from_secs(10);
+
 /// Cleaning up only, and far beyond every window: a server's clock that is put forward frees no room.
 const CLEAN_UP_SECONDS: u64 = 24 * 60 * 60;
 
@@ -65,6 +68,7 @@ pub(super) enum Decision {
 pub(super) struct RedisWindows {
     connection: MultiplexedConnection,
     script: Script,
+    greeting: Script,
     names: Names,
     patience: Duration,
     /// Shared time minus this instance's.
@@ -95,7 +99,9 @@ impl RedisWindows {
         let answered = now();
         let between = asked.midpoint(answered);
         let anchor = anchor.unwrap_or_else(|| (seconds * 1_000_000 + micros).saturating_sub(between));
-        Ok(Self { connection, script: Script::new(include_str!("window.lua")), names, patience, anchor })
+        let script = Script::new(include_str!("window.lua"));
+        let greeting = Script::new(include_str!("greet.lua"));
+        Ok(Self { connection, script, greeting, names, patience, anchor })
     }
 
     pub(super) const fn anchor(&self) -> Micros {
@@ -143,8 +149,18 @@ impl RedisWindows {
         pipeline.query_async(&mut connection).await
     }
 
-    /// Whether Redis still answers.
-    pub(super) async fn ping(&self) -> Result<(), RedisError> {
-        redis::cmd("PING").query_async(&mut self.connection.clone()).await
+    /// Says that this instance is there. How many are, itself among them.
+    pub(super) async fn greet(&self) -> Result<usize, RedisError> {
+        self.greeting
+            .key(format!("{}instances", self.names.namespace))
+            .arg(self.names.instance.simple().to_string())
+            .arg(u64::try_from(GONE_AFTER.as_millis()).unwrap_or(u64::MAX))
+            .invoke_async(&mut self.connection.clone())
+            .await
+    }
+
+    /// For other questions over the same connection.
+    pub(super) fn connection(&self) -> MultiplexedConnection {
+        self.connection.clone()
     }
 }

@@ -107,6 +107,20 @@ const RULES: &[Rule] = &[
         because: "limits counts over a clock and Redis, whoever is counted",
     },
     Rule {
+        part: "registry_limits",
+        forbidden: &[
+            "axum",
+            "sea_orm",
+            "crate::api",
+            "crate::portal",
+            "crate::config",
+            "crate::db",
+            "crate::registries",
+            "crate::verify_vat",
+        ],
+        because: "registry_limits joins the gateway's ports with what limits shares, nothing else",
+    },
+    Rule {
         part: "passwords",
         forbidden: &["axum", "sea_orm", "reqwest", "crate::"],
         because: "passwords are worked on without knowing whose they are",

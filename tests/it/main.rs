@@ -30,6 +30,7 @@ mod pages;
 mod people;
 mod portal;
 mod probes;
+mod registry_limits;
 mod results;
 mod reuse;
 mod sandbox;

@@ -16,11 +16,11 @@ use crate::verification::registry::{Trouble, TroubleKind};
 /// Lets lookups begin so far apart, over everybody who shares it.
 #[async_trait]
 pub trait SharedPacer: Send + Sync {
-    /// Lets one begin now, unless another began less than `interval` ago.
+    /// Lets one begin now, unless another began less than the pace's interval ago.
     ///
     /// # Errors
     /// The time after which it is worth another look.
-    async fn begin(&self, interval: Duration) -> Result<(), Duration>;
+    async fn begin(&self, pace: Pace) -> Result<(), Duration>;
 
     /// The latest, which was let begin a moment ago, begins now: a busy machine takes its time. The next must not come closer
     /// to it for that.
@@ -40,6 +40,37 @@ pub trait SharedPlaces: Send + Sync {
     async fn take(&self, lane: Prefix, most: MostPlaces) -> Result<HeldPlace, Full>;
 }
 
+/// How often something may begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    per_second: f64,
+}
+
+impl Pace {
+    /// So often in any second.
+    #[must_use]
+    pub const fn per_second(per_second: f64) -> Self {
+        Self { per_second }
+    }
+
+    /// From one to the next.
+    #[must_use]
+    pub fn interval(self) -> Duration {
+        Duration::from_secs_f64(MARGIN / self.per_second)
+    }
+
+    /// One of so many parts that know nothing of each other. In no second do all of them together begin more than the whole,
+    /// unless they are more than it has in a second.
+    #[must_use]
+    pub fn share(self, parts: usize) -> Self {
+        if parts <= 1 {
+            return self;
+        }
+        let part = self.per_second / f64::from(u32::try_from(parts).unwrap_or(u32::MAX));
+        Self { per_second: if part >= 1.0 { part.floor() } else { part } }
+    }
+}
+
 /// How many places may be taken, this one included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MostPlaces {
@@ -47,6 +78,15 @@ pub struct MostPlaces {
     pub of_lane: usize,
     /// In all.
     pub in_all: usize,
+}
+
+impl MostPlaces {
+    /// One of so many parts. Together they are not more than the whole, unless they are more than it has places.
+    #[must_use]
+    pub fn share(self, parts: usize) -> Self {
+        let part = |places: usize| (places / parts.max(1)).max(1);
+        Self { of_lane: part(self.of_lane), in_all: part(self.in_all) }
+    }
 }
 
 /// A place that is given back when it is dropped.
@@ -142,8 +182,8 @@ impl Limit for Pacing {
     type Held = ();
 
     async fn take(&self, _lane: Prefix) -> Result<(), NotNow> {
-        let interval = Duration::from_secs_f64(MARGIN / self.rate().allowed(Instant::now()));
-        self.pacer.begin(interval).await.map_err(|wait| NotNow::All(Instant::now() + wait))
+        let pace = Pace::per_second(self.rate().allowed(Instant::now()));
+        self.pacer.begin(pace).await.map_err(|wait| NotNow::All(Instant::now() + wait))
     }
 
     fn begun(&self) {
@@ -260,5 +300,24 @@ impl Limit for Placing {
         let throttles = self.throttles();
         let throttle = lane.map_or(&throttles.in_all, |lane| &throttles.of_lanes[lane as usize]);
         Measure { allowed: throttle.allowed(now).floor(), full: throttle.full() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_together_are_never_more_than_the_whole() {
+        for (parts, per_second) in [(1, 3.0), (2, 1.0), (3, 1.0), (4, 0.75), (0, 3.0)] {
+            let share = Pace::per_second(3.0).share(parts);
+            assert_eq!(share, Pace::per_second(per_second), "{parts}");
+        }
+        assert_eq!(Pace::per_second(7.5).share(2), Pace::per_second(3.0));
+        assert_eq!(Pace::per_second(1.5).share(1), Pace::per_second(1.5), "nobody to share with");
+        let whole = MostPlaces { of_lane: 3, in_all: 8 };
+        for (parts, of_lane, in_all) in [(0, 3, 8), (1, 3, 8), (2, 1, 4), (3, 1, 2), (20, 1, 1)] {
+            assert_eq!(whole.share(parts), MostPlaces { of_lane, in_all }, "{parts}");
+        }
     }
 }

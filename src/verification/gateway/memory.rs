@@ -9,10 +9,10 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 use vat::Prefix;
 
-use super::limit::{Full, HeldPlace, MostPlaces, SharedPacer, SharedPlaces};
+use super::limit::{Full, HeldPlace, MostPlaces, Pace, SharedPacer, SharedPlaces};
 
 /// Timers are late. So much of it the next lookup makes up for, which costs no more than this of the margin.
-const CATCH_UP: Duration = Duration::from_millis(3);
+pub const CATCH_UP: Duration = Duration::from_millis(3);
 /// Places are given back here and nowhere else, and that is told; more may be allowed by itself.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
@@ -30,10 +30,10 @@ struct Begun {
 
 #[async_trait]
 impl SharedPacer for MemoryPacer {
-    async fn begin(&self, interval: Duration) -> Result<(), Duration> {
+    async fn begin(&self, pace: Pace) -> Result<(), Duration> {
         let now = Instant::now();
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let due = begun.latest.map_or(now, |latest| latest + interval);
+        let due = begun.latest.map_or(now, |latest| latest + pace.interval());
         if due > now {
             return Err(due - now);
         }

@@ -32,8 +32,8 @@ pub use self::{
     breakers::BreakerState,
     desk::DeskState,
     latest::{InVain, LatestTries, Times},
-    limit::{Full, Held, HeldPlace, Measure, MostPlaces, SharedPacer, SharedPlaces},
-    memory::{MemoryPacer, MemoryPlaces},
+    limit::{Full, Held, HeldPlace, Measure, MostPlaces, Pace, SharedPacer, SharedPlaces},
+    memory::{CATCH_UP, MemoryPacer, MemoryPlaces},
     resolution::{Answered, Resolution, Unresolved},
 };
 use self::{
