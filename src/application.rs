@@ -35,6 +35,7 @@ use crate::{
     portal::{self, AssetsError, PortalParts, SESSION_LIFETIMES, UnreadableDescription},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     registry_limits::{PacerOfAll, PlacesOfAll},
+    registry_status::RegistryStatus,
     router,
     second_factor::{SecondFactorKey, SecondFactors},
     sessions::{SeaOrmSessionStore, Sessions},
@@ -156,10 +157,13 @@ impl Application {
         let outbox = Outbox::new(db.main.clone(), Arc::clone(&clock), Arc::clone(&public_url), mailer);
         let api_keys = ApiKeys::new(db.clone(), Arc::clone(&clock));
         let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
+        let registry_status =
+            RegistryStatus::new(db.main.clone(), Arc::clone(&availability), Arc::clone(&clock));
         let api = api::router(ApiParts {
             api_keys: api_keys.clone(),
             verify_vat: verify_vat.clone(),
             usage: usage.clone(),
+            registry_status: registry_status.clone(),
             public_url: Arc::clone(&public_url),
             places: Arc::new(Semaphore::new(config.http.max_in_flight as usize)),
         });
@@ -190,6 +194,7 @@ impl Application {
             evidence: Evidence::new(db.main.clone()),
             usage: usage.clone(),
             availability,
+            registry_status: registry_status.clone(),
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
             staff,
@@ -217,6 +222,7 @@ impl Application {
                 check_own_number,
                 batch_checks,
                 recorder,
+                registry_status,
                 usage,
                 allowances,
                 outbox,

@@ -14,6 +14,7 @@ use crate::{
     clock::SharedClock,
     db::Database,
     email::Outbox,
+    registry_status::RegistryStatus,
     usage::{Allowances, Recorder, Usage},
     verify_vat::VerifyVat,
 };
@@ -32,6 +33,7 @@ pub(crate) struct Background {
     pub(crate) check_own_number: CheckOwnNumber,
     pub(crate) batch_checks: BatchChecks,
     pub(crate) recorder: Recorder,
+    pub(crate) registry_status: RegistryStatus,
     pub(crate) usage: Usage,
     pub(crate) allowances: Allowances,
     pub(crate) outbox: Outbox,
@@ -58,6 +60,7 @@ impl Background {
             check_own_number,
             batch_checks,
             recorder,
+            registry_status,
             usage,
             allowances,
             outbox,
@@ -70,6 +73,7 @@ impl Background {
         beside.spawn(outbox.run(over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
         beside.spawn(add_up_days(usage, over.clone()));
+        beside.spawn(registry_status.keep_until(over.clone()));
         let calls = async {
             join(serving, work_on_batches(batch_checks, stop, limit)).await;
             if timeout(limit, join(verify_vat.finish(), check_own_number.finish())).await.is_err() {

@@ -13,6 +13,7 @@
 //! * `onboarding` joins the services of people and keys, `ways_in` those of people and links, each step in one
 //!   transaction; `check_own_number` asks a registry for `early_access`;
 //! * `batch_checks` is the one service over the use case in `verify_vat`: it asks in the background what a member gave it;
+//! * `registry_status` keeps what the gateway learns of the registries;
 //! * `api` and `portal` are front ends over the use cases: never `db`, never `reqwest`;
 //! * only `application`, `background`, `router` and `cli` know everything: there the parts are made and joined.
 
@@ -43,6 +44,7 @@ pub mod people;
 pub mod portal;
 pub mod registries;
 pub mod registry_limits;
+pub mod registry_status;
 pub mod router;
 pub mod second_factor;
 pub mod sessions;

@@ -22,6 +22,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=Home />
                     <Route path=path!("/docs") view=ServerPage />
                     <Route path=path!("/docs/:page") view=ServerPage />
+                    <Route path=path!("/status") view=ServerPage />
                     <Route path=path!("/sign-up") view=ServerPage />
                     <Route path=path!("/sign-in") view=ServerPage />
                     <Route path=path!("/sign-in/code") view=ServerPage />

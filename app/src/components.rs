@@ -4,6 +4,8 @@ mod answer_slip;
 #[cfg(feature = "ssr")]
 mod api_key;
 #[cfg(feature = "ssr")]
+mod availability_strip;
+#[cfg(feature = "ssr")]
 mod button_row;
 #[cfg(feature = "ssr")]
 mod choice;
@@ -65,6 +67,8 @@ mod wordmark;
 pub(crate) use self::answer_slip::AnswerSlip;
 #[cfg(feature = "ssr")]
 pub(crate) use self::api_key::{ApiKey, ApiKeySecret};
+#[cfg(feature = "ssr")]
+pub(crate) use self::availability_strip::{AvailabilityKey, AvailabilityStrip};
 #[cfg(feature = "ssr")]
 pub(crate) use self::button_row::ButtonRow;
 #[cfg(feature = "ssr")]
@@ -138,3 +142,6 @@ pub(crate) const ERROR_CODES: &str = "/docs/errors";
 
 /// The first page of the documentation.
 pub(crate) const DOCUMENTATION: &str = "/docs";
+
+/// How the registries are.
+pub(crate) const STATUS: &str = "/status";

@@ -26,6 +26,7 @@ const DOCUMENTATION = [
 const ADDRESSES = [
   '/',
   '/?number=',
+  '/status',
   '/?number=AT57194903',
   '/?number=GB123456789',
   '/?number=CHE-116.281.710%20MWST',

@@ -15,6 +15,7 @@ mod m0009_usage_days;
 mod m0010_second_factors;
 mod m0011_claims_and_own_numbers;
 mod m0012_audit_chain;
+mod m0013_registry_history_and_holds;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0010_second_factors::Migration),
             Box::new(m0011_claims_and_own_numbers::Migration),
             Box::new(m0012_audit_chain::Migration),
+            Box::new(m0013_registry_history_and_holds::Migration),
         ]
     }
 }

@@ -67,7 +67,8 @@ impl Around for Finish {
             explain(error.into_problem(&self.public_url, request_id), response);
         }
         let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        // What everybody is answered alike may be kept for a while, and says so.
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         if let Some((rate, asker)) = counted {
             headers.extend(rate_limit_headers(rate, &asker.terms().plan));
         }

@@ -24,6 +24,7 @@ pub use self::{openapi::document, v1::verify_vat::answer_text};
 use crate::{
     api_keys::ApiKeys,
     middleware::{AroundLayer, catch_panics},
+    registry_status::RegistryStatus,
     usage::Usage,
     verify_vat::VerifyVat,
 };
@@ -36,6 +37,8 @@ pub struct ApiParts {
     pub verify_vat: VerifyVat,
     /// What accounts have used.
     pub usage: Usage,
+    /// How the registries are.
+    pub registry_status: RegistryStatus,
     /// The address under which callers reach the service, for links in error bodies.
     pub public_url: Arc<str>,
     /// A place for each call that may be worked on at once.
@@ -79,5 +82,8 @@ async fn nothing_here() -> ApiError {
 
 /// The calls with their description.
 fn described() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(routes!(v1::verify_vat::verify_vat)).routes(routes!(v1::account::account))
+    OpenApiRouter::new()
+        .routes(routes!(v1::verify_vat::verify_vat))
+        .routes(routes!(v1::account::account))
+        .routes(routes!(v1::status::status))
 }

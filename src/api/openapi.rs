@@ -9,7 +9,7 @@ use utoipa::{
     OpenApi,
     openapi::{
         Array, ArrayBuilder, Object, ObjectBuilder,
-        schema::Type,
+        schema::{SchemaType, Type},
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
@@ -20,6 +20,7 @@ use super::{
     error_code::ErrorCode,
     v1::request::{MAX_AGE_SECONDS, MAX_NUMBERS},
 };
+use crate::registry_status::SliceState;
 
 /// Codes of faults in a request.
 const FAULT_CODES: [&str; 7] =
@@ -142,6 +143,23 @@ pub(super) fn reverse_charge_reason_schema() -> Object {
 
 pub(super) fn unresolved_reason_schema() -> Object {
     one_of(UnresolvedReason::ALL.iter().map(|reason| reason.as_str()), "Why there is no answer.")
+}
+
+pub(super) fn unresolved_reason_or_null_schema() -> Object {
+    let words = UnresolvedReason::ALL.iter().map(|reason| Some(reason.as_str()));
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(words.chain([None])))
+        .description(Some("Why there is no answer; `null` when there is one, or the reason is not known."))
+        .build()
+}
+
+pub(super) fn registry_state_schema() -> Object {
+    one_of(
+        SliceState::ALL.map(SliceState::code),
+        "`answering`; `slow`, when an answer usually takes more than 3 seconds; `refusing`, when there is none; \
+         `not_measured`, when nobody asked or nothing that came of it tells.",
+    )
 }
 
 pub(super) fn advice_code_schema() -> Object {

@@ -17,6 +17,7 @@ mod one_moment;
 mod second_factors;
 mod session_key;
 mod together;
+mod upsert;
 mod write_transaction;
 
 pub use self::{
@@ -42,4 +43,5 @@ pub(crate) use self::{
     listing::{Listed, Place, days},
     second_factors::{forget_second_factor, has_second_factor, second_factor_of},
     session_key::{end_sessions, sessions_of},
+    upsert::sum_with_excluded,
 };

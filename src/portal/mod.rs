@@ -34,6 +34,7 @@ mod sign_in_code;
 mod sign_up;
 mod staff;
 mod state;
+mod status;
 mod theme;
 mod typed;
 mod unsent;
@@ -95,6 +96,7 @@ pub fn router(parts: PortalParts) -> Router {
         .merge(members_pages())
         .merge(staff::pages())
         .merge(docs::pages())
+        .route("/status", get(status::page))
         .merge(pages::not_found())
         .layer(time_limit(PAGE_LIMIT))
         .merge(check::form_page().layer(time_limit(UPLOAD_LIMIT)))

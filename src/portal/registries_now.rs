@@ -96,7 +96,7 @@ fn listed(prefixes: &[Prefix], does: &str, do_: &str) -> Option<String> {
     match prefixes {
         [] => None,
         [one] => Some(format!("{} {does}", name(one))),
-        [one, other] => Some(format!("{} and {} {do_}", name(one), name(other))),
+        [one, other] => Some(format!("{} {do_}", and(&[name(one), name(other)]))),
         several => Some(format!("{} member states {do_}", several.len())),
     }
 }
@@ -136,8 +136,17 @@ fn together(prefixes: &[Prefix]) -> Option<String> {
     }
 }
 
+/// Names in a sentence.
+pub(super) fn and(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
 /// A duration as exact as anybody wants to know it.
-fn in_words(duration: Duration) -> String {
+pub(super) fn in_words(duration: Duration) -> String {
     if duration < Duration::from_secs(1) {
         return format!("{} ms", duration.as_millis());
     }

@@ -20,6 +20,7 @@ use crate::{
     middleware::TrustedProxies,
     onboarding::Onboarding,
     one_time_links::OneTimeLinks,
+    registry_status::RegistryStatus,
     second_factor::SecondFactors,
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
@@ -65,6 +66,8 @@ pub struct PortalParts {
     pub usage: Usage,
     /// How the registries are.
     pub availability: Arc<Availability>,
+    /// How they are and were, as everybody may know.
+    pub registry_status: RegistryStatus,
     /// The address under which callers reach the API.
     pub public_url: Arc<str>,
     /// What was done.

@@ -24,7 +24,7 @@ use crate::db::{
     entities::{
         allowance, api_key, api_key::KeyMode, evidence, recorder, reservation, usage_number, usage_request,
     },
-    write,
+    sum_with_excluded, write,
 };
 
 /// Rows in one statement: the databases limit its parameters.
@@ -163,15 +163,6 @@ fn count(statements: &mut Together, counts: &Counts) {
             .filter(LastUsedAt.is_null().or(LastUsedAt.lt(at)));
         statements.add(&used.into_query());
     }
-}
-
-/// What stands there and what was to be inserted.
-fn sum_with_excluded<E, C>((table, column): (E, C)) -> SimpleExpr
-where
-    E: sea_orm::sea_query::IntoIden,
-    C: sea_orm::sea_query::IntoIden + Copy,
-{
-    Expr::col((table, column)).add(Expr::col((Alias::new("excluded"), column)))
 }
 
 /// Sets numbers aside if they fit; else how many would. What was set aside for too long does not count any more.

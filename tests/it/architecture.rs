@@ -39,6 +39,7 @@ const NOT_FOR_SERVICES: &[&str] = &[
     "crate::check_own_number",
     "crate::onboarding",
     "crate::ways_in",
+    "crate::registry_status",
     "crate::config",
     "crate::middleware",
 ];

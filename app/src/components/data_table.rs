@@ -11,12 +11,20 @@ pub(crate) enum Column {
     Status(&'static str),
     /// Anything else; in a record its name stands before it.
     Text(&'static str),
+    /// The same, never broken.
+    #[cfg(feature = "ssr")]
+    Time(&'static str),
+    /// A picture as wide as there is room; in a record it has a line of its own.
+    #[cfg(feature = "ssr")]
+    Strip(&'static str),
 }
 
 impl Column {
     const fn name(self) -> &'static str {
         match self {
             Self::Title(name) | Self::Status(name) | Self::Text(name) => name,
+            #[cfg(feature = "ssr")]
+            Self::Time(name) | Self::Strip(name) => name,
         }
     }
 
@@ -25,6 +33,10 @@ impl Column {
             Self::Title(_) => Some("title"),
             Self::Status(_) => Some("status"),
             Self::Text(_) => None,
+            #[cfg(feature = "ssr")]
+            Self::Time(_) => Some("time"),
+            #[cfg(feature = "ssr")]
+            Self::Strip(_) => Some("strip"),
         }
     }
 }
@@ -76,17 +88,29 @@ fn cell((column, content): (&Column, AnyView)) -> AnyView {
             </th>
         }
         .into_any(),
-        Column::Status(_) => view! {
-            <td role="cell" data-kind=column.kind()>
-                {content}
-            </td>
-        }
-        .into_any(),
-        Column::Text(name) => view! {
-            <td role="cell" data-label=*name>
-                {content}
-            </td>
-        }
-        .into_any(),
+        #[cfg(feature = "ssr")]
+        Column::Strip(_) => without_name(column, content),
+        Column::Status(_) => without_name(column, content),
+        Column::Text(name) => with_name(column, name, content),
+        #[cfg(feature = "ssr")]
+        Column::Time(name) => with_name(column, name, content),
     }
+}
+
+fn without_name(column: &Column, content: AnyView) -> AnyView {
+    view! {
+        <td role="cell" data-kind=column.kind()>
+            {content}
+        </td>
+    }
+    .into_any()
+}
+
+fn with_name(column: &Column, name: &'static str, content: AnyView) -> AnyView {
+    view! {
+        <td role="cell" data-kind=column.kind() data-label=name>
+            {content}
+        </td>
+    }
+    .into_any()
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::theme_switch::ThemeSwitch;
-use super::{API_DESCRIPTION, DOCUMENTATION, ERROR_CODES};
+use super::{API_DESCRIPTION, DOCUMENTATION, ERROR_CODES, STATUS};
 
 /// What the page says of the registries. Only the server knows: the browser keeps what it was sent.
 fn registries_now() -> String {
@@ -21,7 +21,11 @@ fn registries_now() -> String {
 pub(crate) fn SiteFooter() -> impl IntoView {
     view! {
         <footer class="site-footer">
-            <p inner_html=registries_now()></p>
+            <p>
+                <span inner_html=registries_now()></span>
+                " "
+                <a href=STATUS rel="external">"Registry status"</a>
+            </p>
             <nav aria-label="Footer">
                 <ul>
                     <li>

@@ -3,4 +3,5 @@
 pub(super) mod account;
 pub(super) mod request;
 pub(super) mod response;
+pub(super) mod status;
 pub(super) mod verify_vat;

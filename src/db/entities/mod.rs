@@ -16,6 +16,8 @@ pub mod outbox_letter;
 pub mod plan;
 pub mod recorder;
 pub mod recovery_code;
+pub mod registry_hold;
+pub mod registry_slice;
 pub mod reservation;
 pub mod second_factor;
 pub mod session;

@@ -1,7 +1,8 @@
 //! How the registries are, by our own lookups of the last minutes and nothing else: of each it is remembered what came
 //! lately, and since when that has been so. Pure of the registries themselves; the gateway tells what it learned.
 //!
-//! Not here: a history. What is older than [`WINDOW`] is forgotten, but for the moment since when a state lasts.
+//! Not here: a history. What is older than [`WINDOW`] is forgotten, but for the moment since when a state lasts; what lookups
+//! said is counted for whoever keeps it.
 
 use std::{
     collections::VecDeque,
@@ -12,6 +13,10 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use vat::{Prefix, Registry, UnresolvedReason};
 
+use super::{
+    part::RegistryPart,
+    slices::{Slice, Slices},
+};
 use crate::clock::SharedClock;
 
 /// What is older says nothing about now.
@@ -65,6 +70,7 @@ struct Records {
     /// In the order of [`Prefix::ALL`].
     of_prefixes: Vec<Record>,
     vies: Record,
+    slices: Slices,
 }
 
 /// What is remembered of one.
@@ -97,7 +103,10 @@ enum Kind {
 impl Availability {
     pub(super) fn new(clock: SharedClock) -> Self {
         let of_prefixes = Prefix::ALL.iter().map(|_| Record::default()).collect();
-        Self { clock, records: Mutex::new(Records { of_prefixes, vies: Record::default() }) }
+        Self {
+            clock,
+            records: Mutex::new(Records { of_prefixes, vies: Record::default(), slices: Slices::default() }),
+        }
     }
 
     /// How a registry as a whole is.
@@ -119,12 +128,33 @@ impl Availability {
     pub(super) fn note(&self, prefix: Prefix, took: Duration, in_vain: Option<UnresolvedReason>) {
         let measured = Measured { at: self.clock.now(), prefix, took, in_vain };
         let mut records = self.records();
-        records.of_prefixes[prefix as usize].add(measured, false);
+        let kind = records.of_prefixes[prefix as usize].add(measured, false);
+        records.count(measured.at, RegistryPart::of(prefix), kind);
         if prefix.registry() == Registry::Vies {
             // That a member state does not work is an answer of VIES's own.
             let in_vain = in_vain.filter(|reason| *reason != UnresolvedReason::MemberStateUnavailable);
-            records.vies.add(Measured { in_vain, ..measured }, true);
+            let kind = records.vies.add(Measured { in_vain, ..measured }, true);
+            records.count(measured.at, RegistryPart::Whole(Registry::Vies), kind);
         }
+    }
+
+    /// How one of them is.
+    #[must_use]
+    pub fn of_part(&self, part: RegistryPart) -> RegistryState {
+        match part {
+            RegistryPart::Whole(registry) => self.of_registry(registry),
+            RegistryPart::Behind(prefix) => self.of(prefix),
+        }
+    }
+
+    /// What was counted and not taken yet.
+    pub fn take_slices(&self) -> Vec<Slice> {
+        self.records().slices.take()
+    }
+
+    /// Gives back what was taken and could not be kept.
+    pub fn put_back(&self, slices: Vec<Slice>) {
+        self.records().slices.put_back(slices);
     }
 
     fn records(&self) -> MutexGuard<'_, Records> {
@@ -132,9 +162,20 @@ impl Availability {
     }
 }
 
+impl Records {
+    fn count(&mut self, at: DateTime<Utc>, part: RegistryPart, kind: Option<Kind>) {
+        let Some(kind) = kind else { return };
+        self.slices.count(at, part, |counts| match kind {
+            Kind::Answering => counts.answering += 1,
+            Kind::Slow => counts.slow += 1,
+            Kind::Refusing => counts.refusing += 1,
+        });
+    }
+}
+
 impl Record {
-    /// Adds the latest, of one that stands before several member states or not.
-    fn add(&mut self, measured: Measured, before_several: bool) {
+    /// Adds the latest, of one that stands before several member states or not. What it is since then, if that is known.
+    fn add(&mut self, measured: Measured, before_several: bool) -> Option<Kind> {
         let now = measured.at;
         let is_recent = |one: &Measured| now - one.at <= WINDOW;
         if !self.latest.back().is_some_and(is_recent) {
@@ -154,7 +195,7 @@ impl Record {
             Kind::Refusing
         } else if !answered_lately {
             self.lasting = None;
-            return;
+            return None;
         } else if self.usual() > SLOW {
             Kind::Slow
         } else {
@@ -165,6 +206,7 @@ impl Record {
             self.lasting =
                 Some((kind, first.filter(|_| kind == Kind::Refusing).map_or(now, |first| first.at)));
         }
+        Some(kind)
     }
 
     fn state(&self, now: DateTime<Utc>) -> RegistryState {

@@ -13,9 +13,11 @@ mod latest;
 mod limit;
 mod line;
 mod memory;
+mod part;
 mod refusals;
 mod resolution;
 mod retry;
+mod slices;
 mod throttle;
 
 use std::{sync::Arc, time::Duration};
@@ -27,14 +29,16 @@ use vat::{Prefix, Registry, UnresolvedReason};
 
 pub use self::{
     asking::{Asking, CallSize, SizeOfCalls, SoFar},
-    availability::{Availability, RegistryState},
+    availability::{Availability, RegistryState, WINDOW},
     breaker::Position,
     breakers::BreakerState,
     desk::DeskState,
     latest::{InVain, LatestTries, Times},
     limit::{Full, Held, HeldPlace, Measure, MostPlaces, Pace, SharedPacer, SharedPlaces},
     memory::{CATCH_UP, MemoryPacer, MemoryPlaces},
+    part::RegistryPart,
     resolution::{Answered, Resolution, Unresolved},
+    slices::{SLICE, Slice, SliceCounts, slice_of},
 };
 use self::{
     breakers::{BreakerTimes, Breakers},

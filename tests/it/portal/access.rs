@@ -112,6 +112,7 @@ pub(super) const ROWS: &[Row] = &[
     ("POST", "/claim/{secret}", &[], ["404"; READERS]),
     ("POST", "/theme", &[("theme", "dark")], ["303 /"; READERS]),
     ("GET", "/", &[], ["200"; READERS]),
+    ("GET", "/status", &[], ["200"; READERS]),
     ("GET", "/docs", &[], ["200"; READERS]),
     ("GET", "/docs/quickstart", &[], ["200"; READERS]),
     ("GET", "/docs/reference", &[], ["200"; READERS]),

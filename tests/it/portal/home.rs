@@ -116,7 +116,7 @@ async fn an_account_in_use_sees_its_usage_its_refusals_and_the_registries() {
             "Refusing</span>",
             "24 member states and XI",
             "Not measured</span>",
-            "<p>HMRC answers. VIES answers, Poland does not.</p>",
+            "<p><span>HMRC answers. VIES answers, Poland does not.</span>",
         ],
     );
     has_not(
@@ -129,7 +129,7 @@ async fn an_account_in_use_sees_its_usage_its_refusals_and_the_registries() {
     let page = reader.page("/portal").await;
     has(&page, &["last asked <time", "08:41 UTC today</time>"]);
     has_not(&page, &["Answering</span>", "Refusing</span>", "Poland", "answers in"]);
-    has(&page, &["<p>Crossvat asks HMRC and VIES, and passes on what they say.</p>"]);
+    has(&page, &["<p><span>Crossvat asks HMRC and VIES, and passes on what they say.</span>"]);
 }
 
 #[tokio::test]
