@@ -8,7 +8,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use crate::{
     db::Database,
     usage::Recorder,
-    verification::gateway::{Breakable, RegistryGateway},
+    verification::gateway::{RegistryGateway, RegistryPart},
 };
 
 /// `/healthz` and `/readyz`, beside the API. Neither needs a key.
@@ -40,10 +40,8 @@ async fn ready(State(probed): State<Probed>) -> (StatusCode, String) {
     let mut text = "ready\n".to_owned();
     for out in probed.registries.left_alone() {
         let _infallible = match out {
-            Breakable::Registry(registry) => writeln!(text, "{registry} is left alone"),
-            Breakable::MemberState(prefix) => {
-                writeln!(text, "{} ({}) is left alone", prefix.as_str(), prefix.country_name())
-            }
+            RegistryPart::Whole(_) => writeln!(text, "{} is left alone", out.name()),
+            RegistryPart::Behind(_) => writeln!(text, "{} ({}) is left alone", out.code(), out.name()),
         };
     }
     (StatusCode::OK, text)

@@ -25,7 +25,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use metrics::{counter, histogram};
 use tokio::time::{Instant, sleep, timeout_at};
-use vat::{Prefix, Registry, UnresolvedReason};
+use vat::{Registry, UnresolvedReason};
 
 pub use self::{
     asking::{Asking, CallSize, SizeOfCalls, SoFar},
@@ -84,28 +84,6 @@ pub struct ViesLine {
     pub try_limit: Duration,
 }
 
-/// What has a breaker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Breakable {
-    /// A registry as a whole.
-    Registry(Registry),
-    /// A member state behind VIES. `GB` is HMRC itself.
-    MemberState(Prefix),
-}
-
-impl Breakable {
-    /// The registry, and the member state where it is not the registry as a whole.
-    const fn line(self) -> (Registry, Option<Prefix>) {
-        match self {
-            Self::Registry(registry) => (registry, None),
-            Self::MemberState(prefix) => match prefix.registry() {
-                Registry::Hmrc => (Registry::Hmrc, None),
-                Registry::Vies => (Registry::Vies, Some(prefix)),
-            },
-        }
-    }
-}
-
 /// Both registries behind their limits.
 pub struct RegistryGateway {
     hmrc: Line<Pacing>,
@@ -144,21 +122,12 @@ impl RegistryGateway {
         Arc::clone(&self.availability)
     }
 
-    /// How it stands with a registry.
+    /// How it stands with a registry or a member state.
     #[must_use]
-    pub fn state(&self, registry: Registry) -> DeskState {
-        match registry {
-            Registry::Hmrc => self.hmrc.desk().state(None),
-            Registry::Vies => self.vies.desk().state(None),
-        }
-    }
-
-    /// How it stands with what answers for numbers of `prefix`: a member state, or HMRC.
-    #[must_use]
-    pub fn state_of(&self, prefix: Prefix) -> DeskState {
-        match prefix.registry() {
-            Registry::Hmrc => self.hmrc.desk().state(None),
-            Registry::Vies => self.vies.desk().state(Some(prefix)),
+    pub fn state(&self, part: RegistryPart) -> DeskState {
+        match part.line() {
+            (Registry::Hmrc, lane) => self.hmrc.desk().state(lane),
+            (Registry::Vies, lane) => self.vies.desk().state(lane),
         }
     }
 
@@ -179,31 +148,21 @@ impl RegistryGateway {
 
     /// What does not answer, or nobody knows yet whether it does again.
     #[must_use]
-    pub fn left_alone(&self) -> Vec<Breakable> {
-        let registries = [Registry::Hmrc, Registry::Vies].map(Breakable::Registry);
-        let states = Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies);
-        let is_closed = |target: &Breakable| match target {
-            Breakable::Registry(registry) => self.state(*registry).breaker.position,
-            Breakable::MemberState(prefix) => self.state_of(*prefix).breaker.position,
-        } == Position::Closed;
-        registries
-            .into_iter()
-            .chain(states.map(Breakable::MemberState))
-            .filter(|target| !is_closed(target))
-            .collect()
+    pub fn left_alone(&self) -> Vec<RegistryPart> {
+        RegistryPart::all().filter(|part| self.state(*part).breaker.position != Position::Closed).collect()
     }
 
     /// Leaves it alone; `None`: until [`close_by_hand`](Self::close_by_hand). Whoever waits for it is told at once.
-    pub fn open_by_hand(&self, target: Breakable, lasting: Option<Duration>) {
-        match target.line() {
+    pub fn open_by_hand(&self, part: RegistryPart, lasting: Option<Duration>) {
+        match part.line() {
             (Registry::Hmrc, lane) => self.hmrc.desk().leave_alone(lane, lasting),
             (Registry::Vies, lane) => self.vies.desk().leave_alone(lane, lasting),
         }
     }
 
     /// Has it asked again, as if it had never failed or refused anything.
-    pub fn close_by_hand(&self, target: Breakable) {
-        match target.line() {
+    pub fn close_by_hand(&self, part: RegistryPart) {
+        match part.line() {
             (Registry::Hmrc, lane) => self.hmrc.desk().ask_again(lane),
             (Registry::Vies, lane) => self.vies.desk().ask_again(lane),
         }

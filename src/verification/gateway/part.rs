@@ -27,6 +27,14 @@ impl RegistryPart {
         }
     }
 
+    /// The registry that is asked, and the member state where it is one behind it.
+    pub(super) const fn line(self) -> (Registry, Option<Prefix>) {
+        match self {
+            Self::Whole(registry) => (registry, None),
+            Self::Behind(prefix) => (Registry::Vies, Some(prefix)),
+        }
+    }
+
     /// How it is called in addresses and in the database: `HMRC`, `VIES`, or the prefix.
     #[must_use]
     pub const fn code(self) -> &'static str {

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use tokio::time::{Instant, advance, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use vat::{UnresolvedReason, VatNumber};
+use vat::{Prefix, UnresolvedReason, VatNumber};
 
 mod doubts;
 mod fairness;
@@ -406,7 +406,7 @@ async fn what_was_asked_goes_on_after_the_call_until_nobody_wants_it() {
     assert_eq!(answered, 27, "three a second for nine seconds");
     assert!(all.iter().all(|one| matches!(reason(one), None | Some(UnresolvedReason::Deadline))));
     assert!(started.elapsed() < Duration::from_secs(12), "{:?}", started.elapsed());
-    assert_eq!(bench.gateway.state(Registry::Hmrc).waiting, 0);
+    assert_eq!(bench.gateway.state(RegistryPart::Whole(Registry::Hmrc)).waiting, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -17,7 +17,7 @@ use crossvat::{
     onboarding::{Onboarding, Services},
     one_time_links::OneTimeLinks,
     second_factor::{SecondFactorKey, SecondFactors},
-    verification::gateway::{Breakable, RegistryGateway},
+    verification::gateway::{RegistryGateway, RegistryPart},
 };
 use registry_simulator::{Settings as SimulatorSettings, Simulator};
 use sea_orm::ConnectionTrait;
@@ -25,7 +25,6 @@ use secrecy::ExposeSecret;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use vat::{Prefix, Registry};
 
 use super::{Customer, database};
 
@@ -320,10 +319,8 @@ impl TestApp {
 
     /// Has everything asked again, as if nothing had ever failed.
     pub fn close_breakers(&self) {
-        let registries = [Registry::Hmrc, Registry::Vies].map(Breakable::Registry);
-        let states = Prefix::ALL.map(Breakable::MemberState);
-        for target in registries.into_iter().chain(states) {
-            self.registries.close_by_hand(target);
+        for part in RegistryPart::all() {
+            self.registries.close_by_hand(part);
         }
     }
 

@@ -129,7 +129,7 @@ async fn a_crowd_that_leaves_takes_its_turns_with_it() {
         let crowd = timeout(Duration::from_millis(10), resolve_all(&bench.gateway, &crowd, LONG));
         assert!(crowd.await.is_err());
         let registry = Prefix::from_code(prefix).unwrap().registry();
-        let state = bench.gateway.state(registry);
+        let state = bench.gateway.state(RegistryPart::Whole(registry));
         assert_eq!((state.waiting, state.accounts, state.longest_wait), (0, Some(0), None));
         assert_eq!(state.in_flight, 0);
         let asked = Instant::now();
@@ -144,15 +144,15 @@ async fn the_state_of_a_desk_is_what_waits_there() {
     let crowd = keep_asking(&bench, 1, "DE", 20);
     let other = keep_asking(&bench, 2, "DE", 20);
     sleep(Duration::from_millis(2500)).await;
-    let vies = bench.gateway.state(Registry::Vies);
+    let vies = bench.gateway.state(RegistryPart::Whole(Registry::Vies));
     assert_eq!((vies.waiting, vies.accounts, vies.in_flight), (31, Some(2), 3));
     assert_eq!(vies.longest_wait, Some(Duration::from_millis(2500)));
     assert_eq!(vies.measure, Measure { allowed: 8.0, full: 8.0 });
-    let germany = bench.gateway.state_of(Prefix::De);
+    let germany = bench.gateway.state(RegistryPart::of(Prefix::De));
     assert_eq!((germany.waiting, germany.in_flight), (31, 3));
     assert_eq!(germany.measure, Measure { allowed: 3.0, full: 3.0 });
     assert_eq!(germany.breaker.position, Position::Closed);
-    assert_eq!(bench.gateway.state_of(Prefix::Fr).waiting, 0);
+    assert_eq!(bench.gateway.state(RegistryPart::of(Prefix::Fr)).waiting, 0);
     crowd.abort();
     other.abort();
 }

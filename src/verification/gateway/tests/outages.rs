@@ -16,7 +16,7 @@ async fn one(bench: &Bench, number: &str) -> Unresolved {
 }
 
 fn position(bench: &Bench, prefix: Prefix) -> Position {
-    bench.gateway.state_of(prefix).breaker.position
+    bench.gateway.state(RegistryPart::of(prefix)).breaker.position
 }
 
 /// Five numbers that fail.
@@ -107,11 +107,15 @@ async fn a_silent_state_alone_never_closes_vies_and_two_that_fail_alike_do() {
     for round in 0..6 {
         fail(&bench, "DE", TroubleKind::TimedOut).await;
         sleep(Duration::from_secs(61)).await;
-        assert_eq!(bench.gateway.state(Registry::Vies).breaker.position, Position::Closed, "{round}");
+        assert_eq!(
+            bench.gateway.state(RegistryPart::Whole(Registry::Vies)).breaker.position,
+            Position::Closed,
+            "{round}"
+        );
     }
     bench.vies.script("FR40303265045", [trouble(TroubleKind::RegistryUnavailable)]);
     one(&bench, "FR40303265045").await;
-    let state = bench.gateway.state(Registry::Vies).breaker;
+    let state = bench.gateway.state(RegistryPart::Whole(Registry::Vies)).breaker;
     assert_eq!((state.position, state.cause), (Position::Open, Some(TroubleKind::RegistryUnavailable)));
     assert_eq!(state.since, Some(DateTime::UNIX_EPOCH));
     let told = one(&bench, "IE6388047V").await;
@@ -151,7 +155,7 @@ async fn who_is_blocked_stops_altogether_and_asks_once_in_an_hour() {
     one(&bench, "DE136695976").await;
     assert_eq!(one(&bench, "FR40303265045").await.reason, UnresolvedReason::Blocked);
     assert_eq!(bench.vies.calls().len(), 2, "one of them found out");
-    bench.gateway.close_by_hand(Breakable::Registry(Registry::Vies));
+    bench.gateway.close_by_hand(RegistryPart::Whole(Registry::Vies));
     assert_eq!(reason(&bench.gateway.resolve(lookup("FR40303265045"), within(CALL)).await), None);
 }
 
@@ -179,18 +183,18 @@ async fn by_hand_a_breaker_opens_for_a_time_or_until_it_is_closed() {
     let gateway = Arc::clone(&bench.gateway);
     let crowd = tokio::spawn(async move { resolve_all(&gateway, &waiting, CALL).await });
     sleep(Duration::from_millis(1500)).await;
-    let hmrc = Breakable::MemberState(Prefix::Gb);
+    let hmrc = RegistryPart::of(Prefix::Gb);
     bench.gateway.open_by_hand(hmrc, Some(Duration::from_mins(5)));
     let told = crowd.await.unwrap();
     let shut = told.iter().filter(|told| reason(told) == Some(UnresolvedReason::RegistryUnavailable)).count();
     assert_eq!(shut, 25, "what was asked is answered, the rest is told at once");
-    let state = bench.gateway.state(Registry::Hmrc).breaker;
+    let state = bench.gateway.state(RegistryPart::Whole(Registry::Hmrc)).breaker;
     assert_eq!((state.position, state.cause), (Position::Open, None));
     assert_eq!(one(&bench, "GB980780684").await.retry_after, state.next_try_in.unwrap());
     sleep(Duration::from_mins(5)).await;
     assert_eq!(reason(&bench.gateway.resolve(lookup("GB980780684"), within(CALL)).await), None);
 
-    let poland = Breakable::MemberState(Prefix::Pl);
+    let poland = RegistryPart::of(Prefix::Pl);
     bench.gateway.open_by_hand(poland, None);
     sleep(Duration::from_hours(48)).await;
     let told = one(&bench, "PL8567346215").await;

@@ -7,7 +7,7 @@ fn numbers(prefix: &str, first: usize, count: usize) -> Vec<String> {
 }
 
 fn allowed(bench: &Bench, prefix: Prefix) -> f64 {
-    bench.gateway.state_of(prefix).measure.allowed
+    bench.gateway.state(RegistryPart::of(prefix)).measure.allowed
 }
 
 #[tokio::test(start_paused = true)]
@@ -17,7 +17,9 @@ async fn a_busy_state_gets_fewer_at_once_and_no_other_does() {
     bench.gateway.resolve(lookup("DE100000000"), within(LONG)).await;
     assert!((allowed(&bench, Prefix::De) - 1.0).abs() < f64::EPSILON);
     assert!((allowed(&bench, Prefix::Fr) - 3.0).abs() < f64::EPSILON);
-    assert!((bench.gateway.state(Registry::Vies).measure.allowed - 8.0).abs() < f64::EPSILON);
+    assert!(
+        (bench.gateway.state(RegistryPart::Whole(Registry::Vies)).measure.allowed - 8.0).abs() < f64::EPSILON
+    );
     let from = bench.vies.calls().len();
     let started = Instant::now();
     resolve_all(&bench.gateway, &numbers("DE", 1, 60), LONG).await;
@@ -38,7 +40,9 @@ async fn when_vies_as_a_whole_is_busy_all_states_get_fewer() {
     let bench = bench(Duration::from_millis(100));
     bench.vies.script("DE100000000", [trouble(TroubleKind::RegistryBusy), Ok(registered())]);
     bench.gateway.resolve(lookup("DE100000000"), within(LONG)).await;
-    assert!((bench.gateway.state(Registry::Vies).measure.allowed - 4.0).abs() < f64::EPSILON);
+    assert!(
+        (bench.gateway.state(RegistryPart::Whole(Registry::Vies)).measure.allowed - 4.0).abs() < f64::EPSILON
+    );
     let crowd: Vec<String> =
         (0..40).map(|n| format!("{}{:09}", ["DE", "EL", "PT", "EE"][n % 4], 200_000_000 + n)).collect();
     resolve_all(&bench.gateway, &crowd, LONG).await;
@@ -55,7 +59,7 @@ async fn a_state_asked_too_often_in_a_time_is_silent_for_a_while_and_then_asked_
     let limit = Duration::from_secs(25);
     let told = bench.gateway.resolve(lookup("DE100000001"), within(limit)).await;
     assert_eq!(reason(&told), Some(UnresolvedReason::Throttled), "at once, since it is silent for longer");
-    assert_eq!(bench.gateway.state_of(Prefix::De).silent_for, Some(Duration::from_secs(30)));
+    assert_eq!(bench.gateway.state(RegistryPart::of(Prefix::De)).silent_for, Some(Duration::from_secs(30)));
     assert_eq!(reason(&bench.gateway.resolve(lookup("FR40303265045"), within(limit)).await), None);
     sleep(Duration::from_secs(10)).await;
     let started = Instant::now();
