@@ -38,6 +38,7 @@ use crate::{
     registry_status::RegistryStatus,
     router,
     second_factor::{SecondFactorKey, SecondFactors},
+    security_txt,
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     telemetry,
@@ -206,15 +207,16 @@ impl Application {
             trusted_proxies: TrustedProxies::new(config.http.trusted_proxies),
             clock: Arc::clone(&clock),
         });
+        let probes = ops::probes(db.clone(), recorder.clone(), Arc::clone(&registries)).merge(security_txt::router(
+            config.http.security_contact.as_ref(),
+            &public_url,
+            Arc::clone(&clock),
+        ));
         let metrics = metrics(config.metrics.bind).await?;
         Ok(Self {
             listener,
             address,
-            router: router::build(
-                (api, portal, ops::probes(db.clone(), recorder.clone(), Arc::clone(&registries))),
-                Arc::clone(&clock),
-                &public_url,
-            ),
+            router: router::build((api, portal, probes), Arc::clone(&clock), &public_url),
             metrics,
             background: Background {
                 db,

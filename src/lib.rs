@@ -47,6 +47,7 @@ pub mod registry_limits;
 pub mod registry_status;
 pub mod router;
 pub mod second_factor;
+pub mod security_txt;
 pub mod sessions;
 pub mod spreadsheet;
 pub mod staff;

@@ -6,7 +6,7 @@ use ipnet::IpNet;
 
 use super::{
     settings::{ConfigError, Settings},
-    types::{Networks, PublicUrl, at_least_one},
+    types::{Networks, PublicUrl, SecurityContact, at_least_one},
 };
 
 /// The listener of the API and the portal.
@@ -22,6 +22,8 @@ pub struct HttpConfig {
     pub trusted_proxies: Vec<IpNet>,
     /// Calls worked on at once.
     pub max_in_flight: u32,
+    /// Where to tell of weaknesses; `None`: nobody is told where.
+    pub security_contact: Option<SecurityContact>,
 }
 
 impl HttpConfig {
@@ -37,6 +39,7 @@ impl HttpConfig {
                 )?
                 .map_or_else(Vec::new, |networks: Networks| networks.0),
             max_in_flight: at_least_one(settings, "http.max_in_flight")?,
+            security_contact: settings.parse_optional("http.security_contact", SecurityContact::EXPECTED)?,
         })
     }
 }

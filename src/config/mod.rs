@@ -29,7 +29,7 @@ pub use self::{
     metrics::MetricsConfig,
     retention::RetentionConfig,
     settings::{ConfigError, Settings},
-    types::{BaseUrl, PublicUrl},
+    types::{BaseUrl, PublicUrl, SecurityContact},
     verification::VerificationConfig,
     vies::ViesConfig,
 };

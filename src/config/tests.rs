@@ -48,6 +48,10 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_HTTP__PUBLIC_URL", "https://example.org/vat", "without a path"),
         ("CROSSVAT_HTTP__PUBLIC_URL", "https://example.org/?a", "without a path"),
         ("CROSSVAT_HTTP__PUBLIC_URL", "https://me@example.org", "an https address"),
+        ("CROSSVAT_HTTP__SECURITY_CONTACT", "security@example.org", "mailto:security@example.org"),
+        ("CROSSVAT_HTTP__SECURITY_CONTACT", "mailto:security", "mailto:security@example.org"),
+        ("CROSSVAT_HTTP__SECURITY_CONTACT", "mailto:@example.org", "mailto:security@example.org"),
+        ("CROSSVAT_HTTP__SECURITY_CONTACT", "http://example.org/", "https://example.org/security"),
         ("CROSSVAT_EMAIL__TRANSPORT", "pigeon", "smtp or file"),
         ("CROSSVAT_HTTP__MAX_IN_FLIGHT", "0", "1 or more"),
         ("CROSSVAT_DATABASE__URL", "postgres://u:pa/ss@h/db", "an address such as sqlite:"),
@@ -72,6 +76,20 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         let text = refusal(&[(name, value)]);
         assert!(text.starts_with(name), "{text}");
         assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn an_address_for_weaknesses_is_one_line_whatever_is_set() {
+    const NAME: &str = "CROSSVAT_HTTP__SECURITY_CONTACT";
+    assert!(load(&[]).expect("defaults").http.security_contact.is_none());
+    for (set, read) in [
+        ("mailto:security@example.org", "mailto:security@example.org"),
+        ("https://example.org/security", "https://example.org/security"),
+        ("https://example.org/a\nExpires: never", "https://example.org/aExpires:%20never"),
+    ] {
+        let contact = load(&[(NAME, set)]).expect("loads").http.security_contact.expect("set");
+        assert_eq!(contact.to_string(), read);
     }
 }
 

@@ -70,6 +70,39 @@ impl FromStr for PublicUrl {
     }
 }
 
+/// Where to tell of weaknesses: a `mailto:` or `https:` address (RFC 9116, section 2.5.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecurityContact(String);
+
+impl SecurityContact {
+    pub(super) const EXPECTED: &str =
+        "an address such as mailto:security@example.org or https://example.org/security";
+}
+
+impl fmt::Display for SecurityContact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for SecurityContact {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = Url::parse(text).map_err(|_| Self::EXPECTED)?;
+        let fits = match url.scheme() {
+            "mailto" => url
+                .path()
+                .split_once('@')
+                .is_some_and(|(whom, host)| !whom.is_empty() && !host.is_empty() && !host.contains('@')),
+            "https" => true,
+            _ => false,
+        };
+        // As it was read: whatever would break the line is encoded or gone.
+        if fits { Ok(Self(url.into())) } else { Err(Self::EXPECTED) }
+    }
+}
+
 /// Networks as they are set: addresses and networks with commas between them.
 pub(super) struct Networks(pub(super) Vec<IpNet>);
 

@@ -35,6 +35,7 @@ mod results;
 mod reuse;
 mod sandbox;
 mod schema;
+mod security_txt;
 mod status;
 mod unusual_requests;
 mod usage;
