@@ -14,4 +14,5 @@ step scripts/clippy-browser.sh
 step cargo doc --locked --workspace --no-deps --quiet
 step cargo machete
 step cargo deny --locked check bans licenses sources
+step scripts/licences.sh --check
 step typos
