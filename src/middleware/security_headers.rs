@@ -9,8 +9,11 @@ use axum::{
 
 use super::Around;
 
-/// For answers that bring no policy of their own: nothing may be loaded, run or framed.
-const NO_CONTENT: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+/// For answers that bring no policy of their own: nothing may be loaded, run, sent or framed. What falls back to nothing is
+/// named.
+const NO_CONTENT: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
 const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),

@@ -180,6 +180,17 @@ async fn old_and_broken_http_is_answered_or_closed() {
 }
 
 #[tokio::test]
+async fn nothing_answers_to_trace() {
+    let app = TestApp::start().await;
+    for path in ["/", "/nowhere", "/sign-in", "/v1/verify-vat", "/v1/nowhere", "/pkg/test.css", "/readyz"] {
+        let head = format!("TRACE {path} HTTP/1.1\r\nhost: x\r\nx-told: secret\r\nconnection: close\r\n\r\n");
+        let answer = exchange(app.address, head.as_bytes()).await.text;
+        let refused = answer.starts_with("HTTP/1.1 405") || answer.starts_with("HTTP/1.1 404");
+        assert!(refused && !answer.contains("secret"), "{path}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn http_2_is_spoken_too() {
     let app = TestApp::start().await;
     let customer = app.customer("acme").await;
