@@ -41,9 +41,10 @@ pub(crate) fn say_times(part: &DocumentFragment) {
 /// Shows the page in `theme` and remembers it for the pages to come.
 pub(crate) fn keep_theme(theme: Theme) {
     let document = document();
-    document
-        .unchecked_ref::<CookieDocument>()
-        .set_cookie(&format!("theme={}; Path=/; Max-Age={THEME_MAX_AGE}; SameSite=Lax", theme.as_str()));
+    document.unchecked_ref::<CookieDocument>().set_cookie(&format!(
+        "__Host-theme={}; Path=/; Max-Age={THEME_MAX_AGE}; Secure; SameSite=Lax",
+        theme.as_str()
+    ));
 
     if let Some(root) = document.document_element() {
         // Neither call can fail: the attribute's name is a fixed, valid one.

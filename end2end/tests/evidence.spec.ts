@@ -2,6 +2,7 @@
 
 import { expect, test } from './fixtures';
 import { Person, reloadUntilDone } from './portal';
+import { themeCookie } from './theme';
 
 test('evidence prints on one A4 sheet, dark on white, also from the dark theme', async ({ page, context }) => {
   test.setTimeout(60_000);
@@ -16,7 +17,7 @@ test('evidence prints on one A4 sheet, dark on white, also from the dark theme',
 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await context.addCookies([{ name: 'theme', value: colorScheme, url: page.url() }]);
+    await context.addCookies([themeCookie(colorScheme, page.url())]);
     for (const sheet of new Set(sheets)) {
       await page.goto(sheet);
       const pdf = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString('latin1');

@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { themeCookie } from './theme';
 
 /** Chooses, and without a script also sends the choice. */
 async function choose(page: Page, theme: string, javaScriptEnabled: boolean) {
@@ -44,7 +45,7 @@ test('the system’s theme takes the choice back', async ({ page, javaScriptEnab
 });
 
 test('the server prints the theme of the cookie', async ({ page, context }) => {
-  await context.addCookies([{ name: 'theme', value: 'dark', url: test.info().project.use.baseURL! }]);
+  await context.addCookies([themeCookie('dark', test.info().project.use.baseURL!)]);
   await page.goto('/', { waitUntil: 'networkidle' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();

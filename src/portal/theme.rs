@@ -8,7 +8,9 @@ use axum::{
 use crossvat_app::Theme;
 use serde::Deserialize;
 
-const COOKIE: &str = "theme";
+/// Browsers accept a cookie of this name only with `Secure`, for the whole site and without a domain. The page's script sets it
+/// too.
+const COOKIE: &str = "__Host-theme";
 const ONE_YEAR_IN_SECONDS: u32 = 31_536_000;
 
 /// What the form in the footer sends.
@@ -23,8 +25,10 @@ pub(super) struct Choice {
 pub(super) async fn choose(Form(choice): Form<Choice>) -> Response {
     let mut response = Redirect::to(own_path(&choice.return_to)).into_response();
     if let Some(theme) = Theme::parse(&choice.theme) {
-        let cookie =
-            format!("{COOKIE}={}; Path=/; Max-Age={ONE_YEAR_IN_SECONDS}; SameSite=Lax", theme.as_str());
+        let cookie = format!(
+            "{COOKIE}={}; Path=/; Max-Age={ONE_YEAR_IN_SECONDS}; Secure; SameSite=Lax",
+            theme.as_str()
+        );
         if let Ok(cookie) = HeaderValue::try_from(cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
         }

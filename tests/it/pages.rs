@@ -87,8 +87,11 @@ async fn the_theme_is_kept_in_a_cookie_and_printed_on_the_page() {
     };
     let answer = Answer::of(choose("dark", "%2F%3Fnumber%3DDE1")).await;
     assert_eq!((answer.status, answer.header("location")), (303, Some("/?number=DE1")));
-    assert_eq!(answer.header("set-cookie"), Some("theme=dark; Path=/; Max-Age=31536000; SameSite=Lax"));
-    let page = Answer::of(app.http.get(app.url("/")).header("cookie", "a=b; theme=dark")).await;
+    assert_eq!(
+        answer.header("set-cookie"),
+        Some("__Host-theme=dark; Path=/; Max-Age=31536000; Secure; SameSite=Lax")
+    );
+    let page = Answer::of(app.http.get(app.url("/")).header("cookie", "a=b; __Host-theme=dark")).await;
     assert!(page.body.as_str().unwrap().contains(r#"<html lang="en-GB" data-theme="dark">"#));
     let nonsense = Answer::of(choose("sepia", "https%3A%2F%2Fevil.example")).await;
     assert_eq!((nonsense.header("location"), nonsense.header("set-cookie")), (Some("/"), None));
