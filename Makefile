@@ -1,6 +1,6 @@
 # Everything a newcomer needs. Each target does its own set-up.
 
-.PHONY: run test check bench dev site openapi
+.PHONY: run test check bench dev release site openapi
 
 run: ## Build, start the registry simulator and the server, print a key and a call to try
 	@scripts/run.sh
@@ -16,6 +16,9 @@ bench: ## Benchmarks: reading and calls beside a reference, pages, start and mem
 
 dev: ## As run, but built and started anew on every change
 	@scripts/dev.sh
+
+release: ## One program with everything inside, into target/dist, tried alone
+	@scripts/release.sh
 
 site: ## What the browser gets, into target/site
 	@scripts/setup.sh build

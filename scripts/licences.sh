@@ -2,6 +2,7 @@
 # The licences of everything that is compiled into the program and into what the browser gets, from what cargo knows of it.
 #   scripts/licences.sh           writes docs/licences.md
 #   scripts/licences.sh --check   fails when that file is not what would be written
+#   scripts/licences.sh --texts   prints the texts of these licences, which go with the program wherever it goes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -17,6 +18,9 @@ compiled() {
 
 # A line of `compiled` as a row of a table.
 rows() { sed -E 's/^([^ ]+) v([^|]+)\|([^|]*)\|(.*)$/| \1 | \2 | \3 | \4 |/'; }
+
+in_the_program() { compiled x86_64-unknown-linux-gnu crossvat; }
+in_the_browser() { compiled wasm32-unknown-unknown crossvat-app --features hydrate; }
 
 table() {
   printf '| crate | version | licence | sources |\n| --- | --- | --- | --- |\n'
@@ -38,13 +42,18 @@ which come inside `libsqlite3-sys` and `libmimalloc-sys`; and the list of common
 ## The program
 
 TEXT
-  compiled x86_64-unknown-linux-gnu crossvat | table
+  in_the_program | table
   cat <<'TEXT'
 
 ## What the browser gets
 
 TEXT
-  compiled wasm32-unknown-unknown crossvat-app --features hydrate | table
+  in_the_browser | table
+}
+
+# The crates of both, as `name version`.
+all_crates() {
+  { in_the_program && in_the_browser; } | sed -E 's/^([^ ]+) v([^|]+)\|.*$/\1 \2/' | sort --unique
 }
 
 case "${1:-}" in
@@ -55,8 +64,12 @@ case "${1:-}" in
     exit 1
   fi
   ;;
+--texts)
+  awk '/^```/ { inside = !inside; next } inside' src/passwords/common_passwords.md
+  cargo metadata --locked --format-version 1 | node scripts/licence-texts.mjs <(all_crates)
+  ;;
 *)
-  printf 'usage: scripts/licences.sh [--check]\n' >&2
+  printf 'usage: scripts/licences.sh [--check | --texts]\n' >&2
   exit 2
   ;;
 esac

@@ -32,7 +32,7 @@ use crate::{
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
-    portal::{self, AssetsError, PortalParts, SESSION_LIFETIMES, UnreadableDescription},
+    portal::{self, PortalParts, SESSION_LIFETIMES, Site, SiteError, UnreadableDescription},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     registry_limits::{PacerOfAll, PlacesOfAll},
     registry_status::RegistryStatus,
@@ -83,7 +83,7 @@ pub enum StartError {
     Database(#[from] ConnectError),
     /// The pages' files are not there.
     #[error(transparent)]
-    Assets(#[from] AssetsError),
+    Site(#[from] SiteError),
     /// The address of Redis is none.
     #[error("limits.redis_url: {0}")]
     Redis(#[from] InvalidRedisUrl),
@@ -127,7 +127,7 @@ impl Application {
     /// Any part cannot be had; the text says which and why.
     pub async fn build(config: Config, overrides: Overrides) -> Result<Self, StartError> {
         let clock = overrides.clock.unwrap_or_else(|| Arc::new(SystemClock::default()));
-        let assets = portal::load_assets(&config.http.site_directory)?;
+        let site = Site::load(config.http.site_directory.as_deref())?;
         let db = Database::connect(&config.database.url).await?;
         db.migrate().await?;
         let limiter = limiter(&config, &clock).await?;
@@ -178,7 +178,7 @@ impl Application {
             limiter.clone(),
         );
         let portal = portal::router(PortalParts {
-            assets,
+            site,
             docs: documentation::parts()?,
             verify_vat: verify_vat.clone(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
@@ -202,7 +202,6 @@ impl Application {
             second_factors: second_factors(&db, &config.accounts, &clock),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
             session_store: SeaOrmSessionStore::new(db.main.clone(), Arc::clone(&clock), SESSION_LIFETIMES),
-            site_directory: config.http.site_directory,
             keys_on_request: config.accounts.sign_ups == SignUps::EarlyAccess,
             trusted_proxies: TrustedProxies::new(config.http.trusted_proxies),
             clock: Arc::clone(&clock),

@@ -16,8 +16,9 @@ pub struct HttpConfig {
     pub bind: SocketAddr,
     /// The address under which callers reach this service, for links alone; `None`: where it listens.
     pub public_url: Option<PublicUrl>,
-    /// The folder with the built style sheet, script and wasm.
-    pub site_directory: PathBuf,
+    /// The folder with the built style sheet, script and wasm; `None`: what is built into the program, or else
+    /// `target/site`.
+    pub site_directory: Option<PathBuf>,
     /// The proxies that are believed when they say for whom they ask.
     pub trusted_proxies: Vec<IpNet>,
     /// Calls worked on at once.
@@ -31,7 +32,7 @@ impl HttpConfig {
         Ok(Self {
             bind: settings.parse("http.bind", "an address and port such as 127.0.0.1:8080")?,
             public_url: settings.parse_optional("http.public_url", PublicUrl::EXPECTED)?,
-            site_directory: settings.parse("http.site_directory", "the path of a folder")?,
+            site_directory: settings.parse_optional("http.site_directory", "the path of a folder")?,
             trusted_proxies: settings
                 .parse_optional(
                     "http.trusted_proxies",

@@ -2,7 +2,6 @@
 
 mod access;
 mod address;
-mod assets;
 mod check;
 mod claim;
 mod codes;
@@ -32,6 +31,7 @@ mod settings_second_factor;
 mod sign_in;
 mod sign_in_code;
 mod sign_up;
+mod site;
 mod staff;
 mod state;
 mod status;
@@ -41,26 +41,21 @@ mod unsent;
 mod usage;
 mod visit;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
     extract::DefaultBodyLimit,
-    http::{HeaderValue, Response, StatusCode, header},
+    http::StatusCode,
     middleware::{from_fn, from_fn_with_state, map_request},
     routing::{get, post},
 };
-use tower::ServiceBuilder;
-use tower_http::{
-    services::{ServeDir, ServeFile},
-    set_header::SetResponseHeaderLayer,
-    timeout::TimeoutLayer,
-};
+use tower_http::timeout::TimeoutLayer;
 use tower_sessions::{SessionManagerLayer, cookie::SameSite};
 
 pub use self::{
-    assets::{AssetsError, load_assets},
     docs::{DocsParts, UnreadableDescription, reference_of},
+    site::{Site, SiteError},
     state::PortalParts,
     visit::SESSION_LIFETIMES,
 };
@@ -81,17 +76,10 @@ const SESSION_COOKIE: &str = "__Host-session";
 
 /// Every page, and the files they load.
 pub fn router(parts: PortalParts) -> Router {
-    let site_directory = parts.site_directory.clone();
+    let site = parts.site.clone();
     let people = sessions(SESSION_COOKIE, parts.session_store.clone());
     let browsers = sessions(BROWSER_COOKIE, parts.session_store.clone().lasting(BROWSER_LIFETIME));
     let portal: Portal = Arc::new(parts);
-    // Names hold a hash of the content, so what was fetched once is right for ever.
-    let hashed_files = ServiceBuilder::new()
-        .layer(keep("public, max-age=31536000, immutable"))
-        .service(files(&site_directory.join("pkg")));
-    let favicon = ServiceBuilder::new()
-        .layer(keep("public, max-age=86400"))
-        .service(ServeFile::new(site_directory.join("favicon.svg")));
     ways_in()
         .merge(members_pages())
         .merge(staff::pages())
@@ -108,8 +96,8 @@ pub fn router(parts: PortalParts) -> Router {
         .layer(from_fn_with_state(Arc::clone(&portal), fault::show))
         .with_state(portal)
         .route("/theme", post(theme::choose).layer(time_limit(PAGE_LIMIT)))
-        .nest_service("/pkg", hashed_files)
-        .route_service("/favicon.svg", favicon)
+        .route_service("/pkg/{file}", site.service())
+        .route_service("/favicon.svg", site.service())
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(time_limit(UPLOAD_LIMIT))
@@ -163,17 +151,4 @@ fn members_pages() -> Router<Portal> {
         .route("/portal/settings/members", get(members::list).post(members::invite))
         .route("/portal/settings/members/{id}", get(members::change_form).post(members::change))
         .route("/portal/settings/members/{id}/remove", get(members::remove_form).post(members::remove))
-}
-
-fn files(directory: &Path) -> ServeDir {
-    ServeDir::new(directory).append_index_html_on_directories(false).precompressed_br().precompressed_gzip()
-}
-
-/// Tells browsers how long to keep a file that was found; what was not found may be there the next time.
-fn keep<B>(
-    how: &'static str,
-) -> SetResponseHeaderLayer<impl Fn(&Response<B>) -> Option<HeaderValue> + Clone> {
-    SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, move |response: &Response<B>| {
-        response.status().is_success().then(|| HeaderValue::from_static(how))
-    })
 }

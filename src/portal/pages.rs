@@ -25,7 +25,7 @@ async fn show_not_found(State(portal): State<Portal>, method: Method, visit: Vis
     if !matches!(method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let mut response = write(portal.assets.clone(), visit.document(None), &visit.address).await;
+    let mut response = write(portal.site.assets.clone(), visit.document(None), &visit.address).await;
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
 }

@@ -1,10 +1,8 @@
 //! What the pages work with.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
-use crossvat_app::SiteAssets;
-
-use super::docs::DocsParts;
+use super::{docs::DocsParts, site::Site};
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
@@ -32,8 +30,8 @@ use crate::{
 
 /// What the pages work with.
 pub struct PortalParts {
-    /// The names of the built files.
-    pub assets: SiteAssets,
+    /// The files that pages load.
+    pub site: Site,
     /// What the documentation is made from.
     pub docs: DocsParts,
     /// The use case.
@@ -80,8 +78,6 @@ pub struct PortalParts {
     pub sessions: Sessions,
     /// The sessions of browsers.
     pub session_store: SeaOrmSessionStore,
-    /// The folder with the built files.
-    pub site_directory: PathBuf,
     /// Whether somebody who signs up has to ask support for keys.
     pub keys_on_request: bool,
     /// Whom to believe about a client's address.

@@ -389,12 +389,13 @@ impl Visit {
     }
 
     async fn render(&self, text: ServerText) -> Response {
-        pages::write(self.portal.assets.clone(), self.document(Some(text)), &self.address).await
+        pages::write(self.portal.site.assets.clone(), self.document(Some(text)), &self.address).await
     }
 
     /// Answers that there is no such page; the same whether it is another's or nobody's.
     pub(super) async fn not_found(&self) -> Response {
-        let mut response = pages::write(self.portal.assets.clone(), self.document(None), "/not-found").await;
+        let mut response =
+            pages::write(self.portal.site.assets.clone(), self.document(None), "/not-found").await;
         *response.status_mut() = StatusCode::NOT_FOUND;
         response
     }

@@ -77,6 +77,37 @@ async fn hashed_files_are_kept_for_ever_and_pages_never() {
 }
 
 #[tokio::test]
+async fn files_say_what_they_are_and_go_out_in_the_smallest_form_that_is_taken() {
+    let app = TestApp::start().await;
+    for (path, content_type) in [
+        ("/pkg/test.css", "text/css; charset=utf-8"),
+        ("/pkg/test.js", "text/javascript; charset=utf-8"),
+        ("/pkg/test.wasm", "application/wasm"),
+        ("/favicon.svg", "image/svg+xml"),
+    ] {
+        for (accepted, encoding, content) in [
+            ("gzip, br", Some("br"), "as brotli"),
+            ("gzip", Some("gzip"), "as gzip"),
+            ("identity", None, "as it is"),
+        ] {
+            let asked = app.http.get(app.url(path)).header("accept-encoding", accepted);
+            let answer = Answer::of(asked).await;
+            assert_eq!((answer.status, answer.header("content-type")), (200, Some(content_type)), "{path}");
+            assert_eq!(answer.header("vary"), Some("accept-encoding"), "{path}");
+            assert_eq!(answer.header("content-encoding"), encoding, "{path}, {accepted}");
+            let body = answer.body.as_str().expect("text");
+            assert!(body.contains(content), "{path}, {accepted}: {body}");
+            let head = app.http.head(app.url(path)).header("accept-encoding", accepted);
+            let head = head.send().await.expect("an answer");
+            let length = head.headers().get("content-length").and_then(|length| length.to_str().ok());
+            assert_eq!(length, Some(&*body.len().to_string()), "{path}, {accepted}");
+        }
+    }
+    let favicon = Answer::of(app.http.get(app.url("/favicon.svg"))).await;
+    assert_eq!(favicon.header("cache-control"), Some("public, max-age=86400"));
+}
+
+#[tokio::test]
 async fn the_theme_is_kept_in_a_cookie_and_printed_on_the_page() {
     let app = TestApp::start().await;
     let choose = |theme: &str, back: &str| {

@@ -38,7 +38,7 @@ pub(super) async fn page(
     let (status, wait, slip) = try_out(&portal, &visit, typed).await;
     let mut document = visit.document(None);
     document.slip = Some(SlipText(write_try_slip(slip)));
-    let mut response = pages::write(portal.assets.clone(), document, &visit.address).await;
+    let mut response = pages::write(portal.site.assets.clone(), document, &visit.address).await;
     *response.status_mut() = status;
     if let Some(wait) = wait {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait));

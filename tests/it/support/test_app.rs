@@ -222,12 +222,16 @@ pub fn write_site(folder: &Path) {
             "manifest.json",
             r#"{"stylesheet":"/pkg/test.css","script":"/pkg/test.js","wasm":"/pkg/test.wasm"}"#,
         ),
-        ("favicon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
-        ("pkg/test.css", "/* test */"),
-        ("pkg/test.js", "// test"),
-        ("pkg/test.wasm", "test"),
+        ("favicon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- as it is --></svg>"),
+        ("pkg/test.css", "/* as it is */"),
+        ("pkg/test.js", "// as it is"),
+        ("pkg/test.wasm", "as it is"),
     ] {
         std::fs::write(folder.join(name), content).expect("write");
+        // Told apart by their text: nobody unpacks them.
+        for (ending, packed) in [("br", "as brotli"), ("gz", "as gzip")] {
+            std::fs::write(folder.join(format!("{name}.{ending}")), packed).expect("write");
+        }
     }
 }
 
