@@ -1,6 +1,6 @@
 # Everything a newcomer needs. Each target does its own set-up.
 
-.PHONY: run test check bench dev release site openapi
+.PHONY: run test check bench dev release demo-cluster site openapi
 
 run: ## Build, start the registry simulator and the server, print a key and a call to try
 	@scripts/run.sh
@@ -16,6 +16,9 @@ bench: ## Benchmarks: reading and calls beside a reference, pages, start and mem
 
 dev: ## As run, but built and started anew on every change
 	@scripts/dev.sh
+
+demo-cluster: ## Two instances over PostgreSQL and Redis behind a proxy, to try what happens when one dies
+	@scripts/demo-cluster.sh
 
 release: ## One program with everything inside, into target/dist, tried alone
 	@scripts/release.sh
