@@ -40,3 +40,4 @@ mod status;
 mod unusual_requests;
 mod usage;
 mod usage_series;
+mod written;
