@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 # What a build reads, and what does the building.
-readonly sources=(.cargo Cargo.lock Cargo.toml app crates docs migrations public scripts src style)
+readonly sources=(.cargo Cargo.lock Cargo.toml app build.rs crates docs migrations public scripts src style)
 stamp="$(mktemp)"
 trap 'stop_started; rm -f "$stamp"' EXIT
 
