@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={}", folder.display());
         let folder = folder.canonicalize()?;
         for path in files_below(&folder)? {
-            let name = path.strip_prefix(&folder)?.to_str().ok_or("a file's name is no text")?;
+            let (name, path) = (path.strip_prefix(&folder)?.to_str(), path.to_str());
+            let (name, path) = name.zip(path).ok_or("a file's name is no text")?;
             writeln!(list, "({name:?}, include_bytes!({path:?})),")?;
         }
     }

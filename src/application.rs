@@ -136,17 +136,8 @@ impl Application {
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
         let registries = Arc::new(gateway(&config, limiter.sharing(), Arc::clone(&clock))?);
         let availability = registries.availability();
-        let verify_vat = VerifyVat::new(Parts {
-            registries: Arc::<RegistryGateway>::clone(&registries),
-            sandbox: Box::new(Sandbox::new(Arc::clone(&clock))),
-            limiter: limiter.clone(),
-            allowances: allowances.clone(),
-            evidence: Evidence::new(db.main.clone()),
-            recorder: recorder.clone(),
-            deadline: config.verification.deadline,
-            afterwards: config.verification.afterwards,
-            clock: Arc::clone(&clock),
-        });
+        let verify_vat =
+            VerifyVat::new(use_case(&config, &db, &registries, (&limiter, &allowances, &recorder), &clock));
         let batch_checks = batch_checks(&config, &db, &verify_vat, &clock);
         let mailer = match overrides.mailer {
             Some(mailer) => Some(mailer),
@@ -206,11 +197,9 @@ impl Application {
             trusted_proxies: TrustedProxies::new(config.http.trusted_proxies),
             clock: Arc::clone(&clock),
         });
-        let probes = ops::probes(db.clone(), recorder.clone(), Arc::clone(&registries)).merge(security_txt::router(
-            config.http.security_contact.as_ref(),
-            &public_url,
-            Arc::clone(&clock),
-        ));
+        let probes = ops::probes(db.clone(), recorder.clone(), Arc::clone(&registries)).merge(
+            security_txt::router(config.http.security_contact.as_ref(), &public_url, Arc::clone(&clock)),
+        );
         let metrics = metrics(config.metrics.bind).await?;
         Ok(Self {
             listener,
@@ -303,6 +292,27 @@ async fn take_port(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
     let listener = listen(bind).await?;
     let address = listener.local_addr().map_err(|reason| StartError::Listen { address: bind, reason })?;
     Ok((listener, address))
+}
+
+/// What the use case works with.
+fn use_case(
+    config: &Config,
+    db: &Database,
+    registries: &Arc<RegistryGateway>,
+    (limiter, allowances, recorder): (&RateLimiter, &Allowances, &Recorder),
+    clock: &SharedClock,
+) -> Parts {
+    Parts {
+        registries: Arc::<RegistryGateway>::clone(registries),
+        sandbox: Box::new(Sandbox::new(Arc::clone(clock))),
+        limiter: limiter.clone(),
+        allowances: allowances.clone(),
+        evidence: Evidence::new(db.main.clone()),
+        recorder: recorder.clone(),
+        deadline: config.verification.deadline,
+        afterwards: config.verification.afterwards,
+        clock: Arc::clone(clock),
+    }
 }
 
 fn batch_checks(config: &Config, db: &Database, verify_vat: &VerifyVat, clock: &SharedClock) -> BatchChecks {

@@ -19,12 +19,10 @@ pub fn router(contact: Option<&SecurityContact>, public_url: &str, clock: Shared
     let Some(contact) = contact else {
         return Router::new();
     };
-    let mut lasting = format!("Contact: {contact}\nPreferred-Languages: en\n");
     // The standard wants addresses on the web to be https.
-    if public_url.starts_with("https://") {
-        lasting.push_str(&format!("Canonical: {public_url}{PATH}\n"));
-    }
-    let lasting: Arc<str> = lasting.into();
+    let is_secure = public_url.starts_with("https://");
+    let canonical = if is_secure { format!("Canonical: {public_url}{PATH}\n") } else { String::new() };
+    let lasting: Arc<str> = format!("Contact: {contact}\nPreferred-Languages: en\n{canonical}").into();
     Router::new().route(
         PATH,
         get(move || async move {

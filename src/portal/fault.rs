@@ -54,7 +54,7 @@ pub(super) async fn show(State(portal): State<Portal>, request: Request, next: N
         is_still: true,
     };
     // Whatever the address was: this is one of those that show what the server has written.
-    let mut page = pages::write(portal.assets.clone(), document, "/portal").await;
+    let mut page = pages::write(portal.site.assets.clone(), document, "/portal").await;
     *page.status_mut() = response.status();
     page.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
     page

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crossvat::verification::gateway::Breakable;
+use crossvat::verification::gateway::RegistryPart;
 use registry_simulator::{Answer as Says, Condition, Script};
 use serde_json::json;
 use vat::{Prefix, Registry};
@@ -351,17 +351,17 @@ async fn what_was_sent_instead_of_an_answer_is_kept_for_whoever_looks_into_it_an
     let page = format!("<html>closed {}</html>", "x".repeat(5000));
     app.simulator.vies().script("DE", "136695976", Says::raw(502, "text/html", page.as_str()));
     customer.verify(&["DE136695976"]).await;
-    let latest = app.registries.latest(Breakable::MemberState(Prefix::De));
+    let latest = app.registries.latest(RegistryPart::Behind(Prefix::De));
     let in_vain = latest.in_vain.expect("a try in vain");
     assert_eq!((in_vain.prefix, in_vain.kind.reason().as_str()), (Prefix::De, "registry_unreadable"));
     let raw = in_vain.raw.expect("what was sent");
     assert!(raw.as_str().starts_with("HTTP 502\n<html>closed xxx"), "{}", raw.as_str());
     assert_eq!(raw.as_str().len(), "HTTP 502\n".len() + 2048);
     assert!(!format!("{raw:?} {}", in_vain.detail).contains("closed"), "not for logs");
-    let of_vies = app.registries.latest(Breakable::Registry(Registry::Vies));
+    let of_vies = app.registries.latest(RegistryPart::Whole(Registry::Vies));
     assert_eq!(of_vies.in_vain.map(|in_vain| in_vain.prefix), Some(Prefix::De));
     assert!(of_vies.took.is_some() && of_vies.waited.is_some());
-    assert_eq!(app.registries.latest(Breakable::MemberState(Prefix::Fr)).in_vain, None);
+    assert_eq!(app.registries.latest(RegistryPart::Behind(Prefix::Fr)).in_vain, None);
     assert_eq!(app.registries.token_good_for(), None, "nobody has asked HMRC");
     customer.verify(&["GB980780684"]).await;
     assert!(app.registries.token_good_for() > Some(Duration::from_hours(3)));

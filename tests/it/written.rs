@@ -107,18 +107,18 @@ fn what_the_security_review_names_is_there() {
     let review = read("docs/security.md");
     let (mut files, mut tests) = (0, 0);
     for row in review.lines().filter(|line| line.starts_with('|')) {
-        let mut texts = Vec::new();
+        let mut read_so_far = Vec::new();
         for name in row.split('`').skip(1).step_by(2) {
             let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
             if matches!(ending, Some("rs" | "toml" | "lock" | "sh" | "js" | "service" | "md")) {
-                texts.push(read(name));
+                read_so_far.push(read(name));
                 files += 1;
             } else if name.len() > 10
                 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
             {
                 let test = format!("fn {name}(");
                 assert!(
-                    texts.iter().any(|text| text.contains(&test)),
+                    read_so_far.iter().any(|text| text.contains(&test)),
                     "no {name} in the files before it: {row}"
                 );
                 tests += 1;

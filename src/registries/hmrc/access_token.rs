@@ -77,19 +77,23 @@ impl AccessTokens {
     /// For how long the token can be used that is at hand.
     pub(super) fn good_for(&self) -> Option<Duration> {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        self.left_of(latest.as_ref()?).flatten()
+        self.left_of(latest.as_ref()?)
     }
 
-    /// For how long the token can be used that a fetch has brought, if at all; `None`: it is under way.
-    fn left_of(&self, fetch: &Fetch) -> Option<Option<Duration>> {
-        let token = fetch.peek()?.as_ref().ok();
-        let left = token.and_then(|token| token.use_until.checked_sub(self.source.clock.elapsed()));
-        Some(left.filter(|left| !left.is_zero()))
+    /// For how long the token can be used that a fetch has brought, if it has brought one.
+    fn left_of(&self, fetch: &Fetch) -> Option<Duration> {
+        let token = fetch.peek()?.as_ref().ok()?;
+        token.use_until.checked_sub(self.source.clock.elapsed()).filter(|left| !left.is_zero())
+    }
+
+    /// Whether a fetch is under way, or has brought a token that can be used.
+    fn is_of_use(&self, fetch: &Fetch) -> bool {
+        fetch.peek().is_none() || self.left_of(fetch).is_some()
     }
 
     fn fetch_in_use(&self) -> Fetch {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(fetch) = latest.as_ref().filter(|fetch| self.left_of(fetch) != Some(None)) {
+        if let Some(fetch) = latest.as_ref().filter(|fetch| self.is_of_use(fetch)) {
             return fetch.clone();
         }
         let fetch = start(Arc::clone(&self.source));

@@ -133,8 +133,8 @@ impl RegistryGateway {
 
     /// What the latest tries at it were like: how long they waited and took, and the last one in vain.
     #[must_use]
-    pub fn latest(&self, target: Breakable) -> LatestTries {
-        match target.line() {
+    pub fn latest(&self, part: RegistryPart) -> LatestTries {
+        match part.line() {
             (Registry::Hmrc, lane) => self.hmrc.latest(lane),
             (Registry::Vies, lane) => self.vies.latest(lane),
         }
