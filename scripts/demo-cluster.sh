@@ -29,8 +29,6 @@ use_file_box "$state/mail"
 use_second_factors "$state/second-factor-key"
 export CROSSVAT_DATABASE__URL="$TEST_POSTGRES_URL" CROSSVAT_LIMITS__REDIS_URL="$TEST_REDIS_URL"
 export CROSSVAT_ACCOUNTS__SIGNUP="${CROSSVAT_ACCOUNTS__SIGNUP:-self_service}" CROSSVAT_HTTP__TRUSTED_PROXIES=127.0.0.1
-# Registries allow what they allow to all instances together.
-export CROSSVAT_HMRC__REQUESTS_PER_SECOND=1.5 CROSSVAT_VIES__MAX_IN_FLIGHT=4 CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE=1
 export CROSSVAT_LOG__FORMAT=json
 
 declare -A address metrics process

@@ -88,6 +88,19 @@ fn the_units_call_commands_that_exist() {
 }
 
 #[test]
+fn every_figure_is_listed_and_no_other() {
+    let list = read("docs/operating/metrics.md");
+    let sources = files_below(&root().join("src"));
+    let sources: Vec<_> = sources.iter().map(|path| fs::read_to_string(path).unwrap_or_default()).collect();
+    let counted: BTreeSet<_> = sources
+        .iter()
+        .flat_map(|text| text.split('"'))
+        .filter(|text| words_beginning(text, "crossvat_").contains(text))
+        .collect();
+    assert_eq!(words_beginning(&list, "crossvat_"), counted);
+}
+
+#[test]
 fn alerts_and_dashboard_ask_for_figures_that_are_listed() {
     let list = read("docs/operating/metrics.md");
     let listed = words_beginning(&list, "crossvat_");
