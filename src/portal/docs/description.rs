@@ -113,7 +113,8 @@ fn read_schema(name: &str, schema: &Value) -> Schema {
 
 fn read_field(name: &str, required: bool, field: &Value) -> Field {
     let items = field.get("items").unwrap_or(&NOTHING);
-    let values = field["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let values = field["enum"].as_array().into_iter().flatten().map(word);
     let examples = field["examples"].as_array().and_then(|examples| examples.first());
     let example = examples.or_else(|| field.get("example"));
     Field {
