@@ -186,7 +186,7 @@ mod tests {
     fn the_foot_says_how_the_registries_are() {
         for address in ["/", "/no-such-page"] {
             let html = document(address, Theme::System);
-            assert!(html.contains("<p>HMRC answers. &lt;VIES&gt; is slow.</p>"), "{address}");
+            assert!(html.contains("<p><span>HMRC answers. &lt;VIES&gt; is slow.</span>"), "{address}");
         }
     }
 
