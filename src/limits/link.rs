@@ -26,8 +26,8 @@ use super::{
 /// noticed, limits are shared again.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Whoever shares limits is taken for one of two until it is known.
-const UNTIL_KNOWN: usize = 2;
+/// Whoever shares limits is taken for one of two at first: another that starts beside it may not have said yet that it is there.
+const AT_FIRST: usize = 2;
 
 /// Windows told to Redis in one go.
 const BATCH: usize = 500;
@@ -77,8 +77,8 @@ impl Link {
             current: RwLock::default(),
             anchor: OnceLock::new(),
             away: AtomicBool::new(false),
-            instances: AtomicUsize::new(UNTIL_KNOWN),
-            turn: Mutex::new(Turn { at: Instant::now(), is_return: false, before: 0 }),
+            instances: AtomicUsize::new(AT_FIRST),
+            turn: Mutex::new(Turn { at: Instant::now(), is_return: false, before: AT_FIRST }),
             untold: Mutex::default(),
         });
         link.look().await;

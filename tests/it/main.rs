@@ -11,6 +11,7 @@ mod architecture;
 mod audit;
 mod batch_checks;
 mod case_log;
+mod chaos;
 mod command_line;
 mod crash;
 mod docs;

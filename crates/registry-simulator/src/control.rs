@@ -38,8 +38,8 @@ PUT    /control/numbers/DE811569869    a script; DELETE forgets it. GB numbers a
 
 Conditions: "up", "down", "silent", "html", "unmonitored", {"answering": STEP}
 Script:     {"steps": [STEP, STEP], "then": STEP}; each step is for one call, "then" for all calls after them
-Step:       {"answer": "usual" | "valid" | "not_registered" | "error" | "html" | "empty" | "truncated" | "raw" |
-             "reset" | "silence", "delay_ms": 100}
+Step:       {"answer": "usual" | "valid" | "not_registered" | "error" | "html" | "empty" | "truncated" | "cut_off" |
+             "raw" | "reset" | "silence", "delay_ms": 100, "body_ms": 100}
             "valid" has name and address, "error" code (and status, message), "html" status,
             "raw" body (and status, content_type)
 "#;

@@ -1,12 +1,13 @@
 //! An answer on its way to the caller: what goes over the wire, when, and its end in the log.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use axum::{
-    body::Body,
+    body::{Body, Bytes},
     http::{HeaderValue, StatusCode, header},
     response::Response,
 };
+use futures_util::stream;
 use serde::Serialize;
 
 use crate::{
@@ -35,6 +36,8 @@ pub(crate) struct Http {
     pub(crate) challenge: Option<&'static str>,
     pub(crate) body: Vec<u8>,
     pub(crate) says: String,
+    /// The connection is reset when half of the body is sent.
+    pub(crate) is_cut_off: bool,
 }
 
 impl Http {
@@ -45,6 +48,7 @@ impl Http {
             challenge: None,
             body: serde_json::to_vec(body).unwrap_or_default(),
             says: says.into(),
+            is_cut_off: false,
         }
     }
 
@@ -55,8 +59,18 @@ impl Http {
         self
     }
 
-    fn into_response(self) -> Response {
-        let mut response = Response::new(Body::from(self.body));
+    /// The same answer, reset in the middle of its body.
+    pub(crate) fn cut_off(mut self) -> Self {
+        self.is_cut_off = true;
+        "cut off".clone_into(&mut self.says);
+        self
+    }
+
+    fn into_response(self, body: Body) -> Response {
+        let mut response = Response::new(body);
+        if self.is_cut_off {
+            response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(self.body.len()));
+        }
         *response.status_mut() =
             StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         if let Ok(value) = HeaderValue::try_from(self.content_type) {
@@ -84,6 +98,7 @@ pub(crate) fn plain(answer: &Answer) -> Option<Content> {
             challenge: None,
             body: body.to_vec(),
             says: says.to_owned(),
+            is_cut_off: false,
         })
     };
     match answer {
@@ -96,16 +111,21 @@ pub(crate) fn plain(answer: &Answer) -> Option<Content> {
         | Answer::Valid { .. }
         | Answer::NotRegistered
         | Answer::Error { .. }
-        | Answer::Truncated => None,
+        | Answer::Truncated
+        | Answer::CutOff => None,
     }
 }
 
-/// What the caller gets, and how long after its call.
+/// What the caller gets, how long after its call, and over how long.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) content: Content,
     pub(crate) delay: Duration,
+    body: Duration,
 }
+
+/// A body that takes its time comes in so many pieces.
+const PIECES: u32 = 8;
 
 impl Reply {
     pub(crate) fn now(content: impl Into<Content>) -> Self {
@@ -113,11 +133,16 @@ impl Reply {
     }
 
     pub(crate) fn after(delay: Duration, content: impl Into<Content>) -> Self {
-        Self { content: content.into(), delay }
+        Self { content: content.into(), delay, body: Duration::ZERO }
+    }
+
+    /// The same, its body in pieces over so long.
+    pub(crate) fn over(self, body: Duration) -> Self {
+        Self { body, ..self }
     }
 
     /// Waits, closes the call in the log and hands the answer over. The call stops being in flight before the
-    /// first byte leaves, so a caller that waits for an answer never meets its own earlier call.
+    /// first byte leaves, or of a body in pieces the last, so a caller that waits for an answer never meets its own earlier call.
     pub(crate) async fn deliver(self, mut call: OpenCall, connection: &Connection) -> Response {
         if !self.delay.is_zero() {
             tokio::select! {
@@ -128,7 +153,14 @@ impl Reply {
         match self.content {
             Content::Http(http) => {
                 call.ends(Ending::Status(http.status), &http.says);
-                http.into_response()
+                let body = if http.is_cut_off {
+                    half(&http.body, connection.clone())
+                } else if self.body.is_zero() {
+                    Body::from(http.body.clone())
+                } else {
+                    in_pieces(&http.body, self.body, call)
+                };
+                http.into_response(body)
             }
             Content::Reset => {
                 call.ends(Ending::Reset, "");
@@ -142,6 +174,38 @@ impl Reply {
             }
         }
     }
+}
+
+/// Half of it, and then the connection is reset.
+fn half(body: &[u8], connection: Connection) -> Body {
+    let half = Bytes::copy_from_slice(&body[..body.len() / 2]);
+    Body::from_stream(stream::unfold(Some(half), move |half| {
+        let connection = connection.clone();
+        async move {
+            if let Some(half) = half {
+                return Some((Ok(half), None));
+            }
+            // The half is under way before that, and not in the same breath.
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            connection.cut();
+            Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None))
+        }
+    }))
+}
+
+/// All of it, piece by piece. The call is over when the last one leaves.
+fn in_pieces(body: &[u8], over: Duration, call: OpenCall) -> Body {
+    let size = body.len().div_ceil(PIECES as usize).max(1);
+    let mut pieces: Vec<Bytes> = body.chunks(size).map(Bytes::copy_from_slice).collect();
+    pieces.reverse();
+    Body::from_stream(stream::unfold((pieces, Some(call)), move |(mut pieces, mut call)| async move {
+        let piece = pieces.pop()?;
+        tokio::time::sleep(over / PIECES).await;
+        if pieces.is_empty() {
+            drop(call.take());
+        }
+        Some((Ok::<_, io::Error>(piece), (pieces, call)))
+    }))
 }
 
 /// A response for a connection that was cut: writing it is what fails.

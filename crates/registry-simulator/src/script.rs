@@ -45,6 +45,8 @@ pub enum Answer {
     Empty,
     /// The usual answer's JSON, cut off in the middle.
     Truncated,
+    /// The usual answer, reset in the middle of its body: fewer bytes come than its head has promised.
+    CutOff,
     /// These bytes and nothing else.
     Raw {
         /// The HTTP status.
@@ -97,7 +99,13 @@ impl Answer {
     /// This answer, `delay` later than the registry would otherwise give it.
     #[must_use]
     pub fn after(self, delay: Duration) -> Step {
-        Step { answer: self, delay }
+        Step { answer: self, delay, ..Step::default() }
+    }
+
+    /// This answer, its head at once and its body in pieces over so long.
+    #[must_use]
+    pub fn over(self, body: Duration) -> Step {
+        Step { answer: self, body, ..Step::default() }
     }
 }
 
@@ -110,6 +118,9 @@ pub struct Step {
     /// Extra delay; `delay_ms` in JSON.
     #[serde(default, rename = "delay_ms", with = "millis")]
     pub delay: Duration,
+    /// How long its body takes; `body_ms` in JSON.
+    #[serde(default, rename = "body_ms", with = "millis")]
+    pub body: Duration,
 }
 
 impl From<Answer> for Step {
@@ -246,13 +257,16 @@ mod tests {
     #[test]
     fn a_script_reads_from_json() {
         let script: Script = serde_json::from_str(
-            r#"{"steps": [{"answer": "error", "code": "MS_UNAVAILABLE", "delay_ms": 40}, {"answer": "reset"}],
+            r#"{"steps": [{"answer": "error", "code": "MS_UNAVAILABLE", "delay_ms": 40}, {"answer": "reset"},
+                          {"answer": "cut_off"}, {"answer": "usual", "body_ms": 70}],
                 "then": {"answer": "raw", "body": "{}"}}"#,
         )
         .unwrap();
         let expected = Script::first([
             Answer::error("MS_UNAVAILABLE").after(Duration::from_millis(40)),
             Answer::Reset.into(),
+            Answer::CutOff.into(),
+            Answer::Usual.over(Duration::from_millis(70)),
         ])
         .then(Answer::raw(200, "application/json", "{}"));
         assert_eq!(script, expected);

@@ -99,7 +99,7 @@ impl Hmrc {
             return Reply::after(delay, wire::error(code));
         }
         let step = self.next_step(&question.target);
-        Reply::after(delay + step.delay, self.say(clock, step.answer, question))
+        Reply::after(delay + step.delay, self.say(clock, step.answer, question)).over(step.body)
     }
 
     /// What the API platform checks before the service sees the call.
@@ -122,6 +122,7 @@ impl Hmrc {
             Answer::NotRegistered => wire::error("NOT_FOUND"),
             Answer::Error { code, status, message } => wire::error_as(&code, status, message.as_deref()),
             Answer::Truncated => self.usual(clock, question).truncated(),
+            Answer::CutOff => self.usual(clock, question).cut_off(),
             _ => self.usual(clock, question),
         };
         http.into()

@@ -105,9 +105,10 @@ impl Hmrc {
         let content = match &step.answer {
             Answer::Error { code, status, message } => refusal(code, *status, message.as_deref()).into(),
             Answer::Truncated => self.judge(request).truncated().into(),
+            Answer::CutOff => self.judge(request).cut_off().into(),
             answer => plain(answer).unwrap_or_else(|| Content::Http(self.judge(request))),
         };
-        Reply::after(delay + step.delay, content)
+        Reply::after(delay + step.delay, content).over(step.body)
     }
 
     /// Checks in the order of the Developer Hub's table of token errors.

@@ -88,6 +88,7 @@ pub(super) fn everyone(answer: &Answer) -> Content {
     match answer {
         Answer::Error { code, status, message } => error_as(code, *status, message.as_deref()).into(),
         Answer::Truncated => error("SERVER_ERROR").truncated().into(),
+        Answer::CutOff => error("SERVER_ERROR").cut_off().into(),
         answer => plain(answer).unwrap_or_else(|| error("SERVER_ERROR").into()),
     }
 }

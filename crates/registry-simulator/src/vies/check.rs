@@ -123,7 +123,7 @@ impl Vies {
             return Reply::after(delay, wire::everyone(&answer, shape, clock));
         }
         let step = self.next_step(country, &request.vat_number);
-        Reply::after(delay + step.delay, self.say(clock, step.answer, request, shape))
+        Reply::after(delay + step.delay, self.say(clock, step.answer, request, shape)).over(step.body)
     }
 
     /// What is wrong with the question, in the codes of the way it was asked.
@@ -169,6 +169,7 @@ impl Vies {
                 wire::error_as(shape, clock, &code, status, message.as_deref())
             }
             Answer::Truncated => self.usual(clock, request, shape).truncated(),
+            Answer::CutOff => self.usual(clock, request, shape).cut_off(),
             _ => self.usual(clock, request, shape),
         };
         http.into()

@@ -47,6 +47,7 @@ pub(crate) async fn unknown(
         challenge: None,
         body: b"<html><head><title>404 Not Found</title></head><body>Not Found</body></html>".to_vec(),
         says: "unknown path".to_owned(),
+        is_cut_off: false,
     };
     Reply::now(http).deliver(call, &connection).await
 }

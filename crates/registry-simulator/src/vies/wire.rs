@@ -225,6 +225,7 @@ pub(super) fn everyone(answer: &Answer, shape: &Shape, clock: &Clock) -> Content
             error_as(shape, clock, code, *status, message.as_deref()).into()
         }
         Answer::Truncated => unavailable().truncated().into(),
+        Answer::CutOff => unavailable().cut_off().into(),
         answer => plain(answer).unwrap_or_else(|| unavailable().into()),
     }
 }

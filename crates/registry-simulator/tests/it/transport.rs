@@ -116,3 +116,26 @@ async fn a_delayed_step_delays_only_itself() {
     let took: Vec<_> = world.simulator.calls().iter().map(|call| call.took.unwrap()).collect();
     assert!(took[0] >= Duration::from_millis(150) && took[1] < Duration::from_millis(100), "{took:?}");
 }
+
+#[tokio::test]
+async fn a_body_that_is_cut_off_or_slow_is_what_it_says() {
+    let world = World::start().await;
+    for request in both(&world, Answer::CutOff.into()).await {
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(response.content_length() > Some(20));
+        assert!(response.bytes().await.is_err(), "fewer bytes than were promised");
+    }
+    let slow = Duration::from_millis(400);
+    for request in both(&world, Answer::Usual.over(slow).into()).await {
+        let started = Instant::now();
+        let mut response = request.send().await.unwrap();
+        let mut pieces = 0;
+        while response.chunk().await.unwrap().is_some() {
+            pieces += 1;
+            assert!(pieces > 1 || world.simulator.in_flight() == 1, "until the last piece");
+        }
+        assert!(pieces > 1 && started.elapsed() >= slow, "{pieces} in {:?}", started.elapsed());
+        assert_eq!(world.simulator.in_flight(), 0);
+    }
+}
