@@ -4,6 +4,8 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 
+#[path = "support/published.rs"]
+mod published;
 mod support;
 
 use std::{
@@ -18,7 +20,8 @@ use futures_util::{StreamExt, stream::FuturesUnordered};
 use registry_simulator::{Settings, Simulator};
 use serde_json::{Value, json};
 
-use support::{Server, eu_numbers, http_client, issue_key, median, program};
+use published::eu_numbers;
+use support::{Server, http_client, issue_key, median, program};
 
 const ROUNDS: usize = 5;
 const NUMBERS: usize = 100;

@@ -8,6 +8,7 @@ scripts/setup.sh build
 scripts/build-site.sh
 cargo bench --locked --package vat --bench read
 cargo bench --locked --package crossvat --bench verify
+cargo bench --locked --package crossvat --bench registries
 cargo bench --locked --package crossvat --bench call
 cargo bench --locked --package crossvat --bench pages
 for file in target/site/pkg/*.br; do

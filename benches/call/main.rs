@@ -10,6 +10,8 @@ mod generator;
 mod measurements;
 mod process;
 mod product;
+#[path = "../support/published.rs"]
+mod published;
 mod registry;
 mod report;
 #[path = "../support/mod.rs"]

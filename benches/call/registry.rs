@@ -9,7 +9,7 @@ use vat::{CheckDigits, Prefix};
 
 use crate::{
     generator::{Request, post},
-    support::eu_numbers,
+    published::eu_numbers,
 };
 
 /// What the registry says of every number here.

@@ -1,15 +1,14 @@
-//! What the benchmarks of the service share: the service as a process, an API key, published numbers, and medians.
+//! What the benchmarks of the service share: the service as a process, an API key, and medians.
 
 use std::{
     fs,
     net::{Ipv4Addr, SocketAddr, TcpListener},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use registry_simulator::Simulator;
-use vat::{Registry, VatNumber};
 
 /// The server's process; ended when dropped.
 pub struct Server {
@@ -83,18 +82,6 @@ pub fn issue_key(folder: &Path, organisation: &str) -> String {
         .expect("runs");
     assert!(output.status.success(), "no key");
     String::from_utf8(output.stdout).expect("text").trim_end().to_owned()
-}
-
-/// The published numbers that go to VIES, in the order of their file; some have check digits that do not fit.
-pub fn eu_numbers() -> Vec<VatNumber> {
-    let file =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("crates/vat/tests/data/vat-number-examples.csv");
-    fs::read_to_string(file)
-        .expect("the numbers")
-        .lines()
-        .filter_map(|line| VatNumber::parse(line.split(',').next()?).number())
-        .filter(|number| number.registry() == Registry::Vies)
-        .collect()
 }
 
 /// A caller that follows nothing by itself: an answer that leads elsewhere is not taken for the page.

@@ -63,7 +63,10 @@ async fn every_field_with_its_meaning_and_values_is_there() {
             let text = plain(row);
             assert!(text.contains(&shown(&field["description"])), "{schema}.{name} is explained: {text}");
             for value in field["enum"].as_array().into_iter().flatten() {
-                assert!(row.contains(&format!("<code>{}</code>", value.as_str().unwrap_or("null"))), "{value}");
+                assert!(
+                    row.contains(&format!("<code>{}</code>", value.as_str().unwrap_or("null"))),
+                    "{value}"
+                );
             }
             let required = of["required"].as_array().into_iter().flatten().any(|one| one == name);
             assert_eq!(text.contains("not always there"), !required, "{schema}.{name}: {text}");

@@ -1,0 +1,317 @@
+//! How scarce registries are shared, at the simulator that refuses what the real ones refuse: each scenario beside its
+//! arithmetic limit or beside the same without trouble, in the same run. Only ratios travel between machines.
+
+#![expect(clippy::expect_used, reason = "a benchmark that cannot go on stops")]
+
+mod support;
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::future::join_all;
+use registry_simulator::{Call, Condition, Ending, Settings, Simulator};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use support::{Server, http_client, median, program};
+
+/// What HMRC grants one application.
+const HMRC_PER_SECOND: u32 = 3;
+/// What VIES allows, and how long it takes.
+const IN_FLIGHT: u32 = 8;
+const PER_MEMBER_STATE: u32 = 3;
+const LATENCY: Duration = Duration::from_millis(150);
+
+#[tokio::main]
+async fn main() {
+    a_single_number_beside_batches().await;
+    a_hundred_cold_uk_numbers().await;
+    one_member_state_and_another().await;
+    a_hundred_callers_with_the_same_numbers().await;
+    equal_numbers_are_asked_once().await;
+    one_member_state_is_silent().await;
+}
+
+/// The service in front of a simulator with the real limits.
+struct Bench {
+    server: Server,
+    simulator: Simulator,
+    http: reqwest::Client,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    async fn start() -> Self {
+        let limits = Settings {
+            latency: LATENCY,
+            hmrc_calls_per_second: Some(HMRC_PER_SECOND),
+            vies_limit: Some(IN_FLIGHT),
+            vies_limit_per_member_state: Some(PER_MEMBER_STATE),
+            ..Settings::default()
+        };
+        let simulator = Simulator::start(limits).await.expect("the simulator");
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = program(folder.path());
+        command
+            .env("CROSSVAT_LOG__FILTER", "error")
+            .env("CROSSVAT_HMRC__BASE_URL", simulator.hmrc_base_url())
+            .env("CROSSVAT_HMRC__CLIENT_ID", "sandbox-client")
+            .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret");
+        let server = Server::start(command, folder.path(), &simulator).await;
+        Self { server, simulator, http: http_client(), folder }
+    }
+
+    /// An account that may ask as often as the benchmark does.
+    fn customer(&self, name: &str) -> Customer {
+        let folder = self.folder.path();
+        run(folder, &["create-account", "--name", name, "--requests-per-minute", "10000"]);
+        Customer {
+            key: support::issue_key(folder, name),
+            url: self.server.url("/v1/verify-vat"),
+            http: self.http.clone(),
+        }
+    }
+
+    /// Lookups that one registry took.
+    fn lookups(&self, registry: registry_simulator::Registry) -> Vec<Call> {
+        let calls = self.simulator.calls().into_iter();
+        calls.filter(|call| call.registry == registry && !call.number.is_empty()).collect()
+    }
+}
+
+fn run(folder: &Path, arguments: &[&str]) {
+    let mut command: Command = program(folder);
+    let status =
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::inherit()).status().expect("runs");
+    assert!(status.success(), "{arguments:?}");
+}
+
+#[derive(Clone)]
+struct Customer {
+    key: String,
+    url: String,
+    http: reqwest::Client,
+}
+
+impl Customer {
+    /// What becomes of one call, and how long it takes.
+    async fn verify(&self, numbers: &[String]) -> (Value, Duration) {
+        let body = json!({ "vatNumbers": numbers, "partial": true });
+        let started = Instant::now();
+        let answer =
+            self.http.post(&self.url).bearer_auth(&self.key).json(&body).send().await.expect("an answer");
+        let status = answer.status();
+        let answer: Value = answer.json().await.expect("JSON");
+        assert!(status.is_success(), "{status}: {answer}");
+        (answer, started.elapsed())
+    }
+}
+
+/// Results that a registry gave, for this call or an earlier one.
+fn answered(answer: &Value) -> usize {
+    let results = answer["results"].as_array().expect("results");
+    results.iter().filter(|result| result["source"] != "none").count()
+}
+
+/// Numbers of the United Kingdom whose check digits fit, from the `first` on: the simulator knows a trader behind each.
+fn uk_numbers(first: u32, count: u32) -> Vec<String> {
+    let number = |body: u32| {
+        let digits = format!("{body:07}");
+        let sum: u32 =
+            digits.bytes().zip((2..=8).rev()).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
+        format!("GB{digits}{:02}", (97 - sum % 97) % 97)
+    };
+    (first..first + count).map(|n| number(1_000_000 + n)).collect()
+}
+
+/// Numbers of one member state, in its form.
+fn numbers_of(prefix: &str, first: u32, count: u32) -> Vec<String> {
+    let form = |n: u32| match prefix {
+        "DE" | "EE" | "EL" | "PT" => format!("{prefix}{:09}", 100_000_000 + n),
+        _ => format!("{prefix}{:08}", 10_000_000 + n),
+    };
+    (first..first + count).map(form).collect()
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    part / whole
+}
+
+fn highest(mut waits: Vec<Duration>) -> Duration {
+    waits.sort_unstable();
+    waits.last().copied().unwrap_or_default()
+}
+
+/// Three accounts keep calls with 100 numbers of the United Kingdom running; a fourth asks about one every ten seconds.
+async fn a_single_number_beside_batches() {
+    const WARM_UP: Duration = Duration::from_secs(30);
+    const SINGLES: u32 = 12;
+    let bench = Bench::start().await;
+    let over = Arc::new(AtomicBool::new(false));
+    let batches = ["One", "Two", "Three"].into_iter().zip(0_u32..).map(|(name, place)| {
+        let (customer, over) = (bench.customer(name), Arc::clone(&over));
+        tokio::spawn(async move {
+            let mut first = place * 1_000_000;
+            while !over.load(Ordering::Relaxed) {
+                customer.verify(&uk_numbers(first, 100)).await;
+                first += 100;
+            }
+        })
+    });
+    let batches: Vec<_> = batches.collect();
+    sleep(WARM_UP).await;
+    let single = bench.customer("Single");
+    let before = bench.lookups(registry_simulator::Registry::Hmrc).len();
+    let (started, mut waits) = (Instant::now(), Vec::new());
+    for place in 0..SINGLES {
+        // Not in step with the turns.
+        sleep_until(
+            started + Duration::from_millis(10_000 * u64::from(place) + 137 * u64::from(place) % 1000),
+        )
+        .await;
+        let (answer, took) = single.verify(&uk_numbers(4_000_000 + place, 1)).await;
+        assert_eq!(answered(&answer), 1, "{answer}");
+        waits.push(took);
+    }
+    let elapsed = started.elapsed();
+    let calls = bench.lookups(registry_simulator::Registry::Hmrc);
+    let lately = calls.get(before..).unwrap_or_default();
+    let refused = calls.iter().filter(|call| call.ending == Ending::Status(429)).count();
+    let mut of: HashMap<u8, u32> = HashMap::new();
+    for call in lately {
+        *of.entry(call.number.as_bytes().first().copied().unwrap_or_default()).or_default() += 1;
+    }
+    let shares: Vec<f64> =
+        [b'1', b'2', b'3'].iter().map(|name| f64::from(of.get(name).copied().unwrap_or_default())).collect();
+    let all: f64 = shares.iter().sum();
+    let (least, most) = (
+        shares.iter().copied().fold(f64::INFINITY, f64::min) * 3.0 / all,
+        shares.iter().copied().fold(0.0, f64::max) * 3.0 / all,
+    );
+    let lately = u32::try_from(lately.len()).expect("few");
+    let used = share(f64::from(lately), elapsed.as_secs_f64() * f64::from(HMRC_PER_SECOND));
+    println!(
+        "HMRC, a single number every 10 s beside three accounts with calls of 100: worst of {SINGLES} {:.2?} (goal 0.65 s, floor \
+         1.2), median {:.2?}; HMRC used at {used:.2} of its rate (goal 0.97, floor 0.9), {refused} refused (goal 0); each of the \
+         three has {least:.2} to {most:.2} of a third (goal 0.9 to 1.1)",
+        highest(waits.clone()),
+        median(waits),
+    );
+    println!("the server holds {:.1} MB with all that waiting", bench.server.resident_megabytes());
+    over.store(true, Ordering::Relaxed);
+    for batch in batches {
+        batch.abort();
+    }
+}
+
+/// What is known at the deadline, and the rest when the call is repeated.
+async fn a_hundred_cold_uk_numbers() {
+    let bench = Bench::start().await;
+    let customer = bench.customer("Bench");
+    let numbers = uk_numbers(0, 100);
+    let (first, took) = customer.verify(&numbers).await;
+    let (rest, again) = customer.verify(&numbers).await;
+    assert_eq!(answered(&rest), 100, "{rest}");
+    let calls = bench.lookups(registry_simulator::Registry::Hmrc).len();
+    println!(
+        "100 cold UK numbers: {} in the first {took:.1?} (goal 74, floor 70), the rest {again:.1?} after the repeat (goal 9 s), \
+         {calls} calls (goal 100)",
+        answered(&first)
+    );
+}
+
+/// A hundred numbers of one member state, and meanwhile another caller's of another.
+async fn one_member_state_and_another() {
+    let bench = Bench::start().await;
+    let (one, other) = (bench.customer("One"), bench.customer("Other"));
+    let batch = tokio::spawn(async move { one.verify(&numbers_of("DE", 0, 100)).await });
+    sleep(LATENCY * 2).await;
+    let mut waits = Vec::new();
+    for place in 0.. {
+        if batch.is_finished() {
+            break;
+        }
+        waits.push(other.verify(&numbers_of("FI", place, 1)).await.1);
+    }
+    let (answer, took) = batch.await.expect("ends");
+    assert_eq!(answered(&answer), 100, "{answer}");
+    let limit = LATENCY * 100_u32.div_ceil(PER_MEMBER_STATE);
+    println!(
+        "100 numbers of one member state: {:.3} of {limit:.1?} (goal 1.03, floor 1.10); meanwhile one of another: worst of {} \
+         {:.0?} (goal 165 ms, floor 300)",
+        share(took.as_secs_f64(), limit.as_secs_f64()),
+        waits.len(),
+        highest(waits.clone()),
+    );
+}
+
+async fn a_hundred_callers_with_the_same_numbers() {
+    let bench = Bench::start().await;
+    let customer = bench.customer("Bench");
+    let states = ["DE", "EE", "EL", "PT", "FI", "DK", "HU", "LU", "MT", "SI"];
+    let numbers =
+        |first| -> Vec<String> { states.iter().flat_map(|prefix| numbers_of(prefix, first, 10)).collect() };
+    let (alone, one_batch) = customer.verify(&numbers(0)).await;
+    assert_eq!(answered(&alone), 100, "{alone}");
+    let before = bench.lookups(registry_simulator::Registry::Vies).len();
+    let cold = numbers(1000);
+    let answers = join_all((0..100).map(|_| customer.verify(&cold))).await;
+    for (answer, _) in &answers {
+        assert_eq!(answered(answer), 100, "{answer}");
+    }
+    let calls = bench.lookups(registry_simulator::Registry::Vies).len() - before;
+    let last = highest(answers.iter().map(|(_, took)| *took).collect());
+    println!(
+        "100 callers at once with the same 100 cold numbers: {calls} lookups (goal and floor 100), all answered in {:.2} of one \
+         batch (goal 1.05, floor 1.2)",
+        share(last.as_secs_f64(), one_batch.as_secs_f64())
+    );
+}
+
+async fn equal_numbers_are_asked_once() {
+    let bench = Bench::start().await;
+    let customer = bench.customer("Bench");
+    let number = numbers_of("DE", 0, 1);
+    let answers = join_all((0..1000).map(|_| customer.verify(&number))).await;
+    assert!(answers.iter().all(|(answer, _)| answered(answer) == 1));
+    let calls = bench.lookups(registry_simulator::Registry::Vies).len();
+    println!("1000 calls at once about one number: {calls} lookups (goal 1)");
+}
+
+/// The same calls about the other member states, with all well and with one silent.
+async fn one_member_state_is_silent() {
+    const ROUNDS: u32 = 5;
+    let bench = Bench::start().await;
+    let (one, other) = (bench.customer("One"), bench.customer("Other"));
+    let states = ["EE", "EL", "PT", "FI", "DK", "HU", "LU", "MT", "SI"];
+    let rounds = async |first: u32| -> Duration {
+        let mut took = Vec::new();
+        for round in 0..ROUNDS {
+            let numbers: Vec<String> =
+                states.iter().flat_map(|prefix| numbers_of(prefix, first + round * 10, 10)).collect();
+            let (answer, elapsed) = other.verify(&numbers).await;
+            assert_eq!(answered(&answer), numbers.len(), "{answer}");
+            took.push(elapsed);
+        }
+        median(took)
+    };
+    let well = rounds(0).await;
+    bench.simulator.vies().set_member_state("DE", Condition::Silent);
+    let silent = tokio::spawn(async move { one.verify(&numbers_of("DE", 0, 100)).await });
+    sleep(LATENCY * 2).await;
+    let beside = rounds(1000).await;
+    println!(
+        "one member state silent, with 100 numbers of it waiting: 90 numbers of others take {:.2} of what they took before (goal \
+         1.1)",
+        share(beside.as_secs_f64(), well.as_secs_f64())
+    );
+    silent.abort();
+}
