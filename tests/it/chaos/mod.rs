@@ -133,10 +133,12 @@ async fn whatever_happens_an_answer_is_the_registry_s_truth_or_there_is_none() {
             ended.expect("no panic");
         }
     }
+    storm.all_was_true();
     weather::is_fine(&one.simulator);
     other.is_killed_and_starts_again().await;
     let callers = [Caller { key: without, url: here }, other.caller()];
     storm.everything_is_known_when_it_is_calm(&callers, next(&mut random)).await;
+    storm.all_was_true();
     storm.tell();
     storm.every_fault_was_met();
     other.stop();
@@ -316,7 +318,6 @@ impl Storm {
                 unresolved == 0
             }
             Err(wrong) => {
-                println!("{wrong}");
                 self.wrong.lock().expect("wrong").push(wrong);
                 false
             }
@@ -371,6 +372,12 @@ impl Storm {
         }
     }
 
+    fn all_was_true(&self) {
+        let wrong = self.wrong.lock().expect("wrong");
+        assert!(wrong.is_empty(), "{} answers were not the truth:\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    /// What there was of it.
     fn tell(&self) {
         let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
         let (answered, unresolved) = (count(&self.answered), count(&self.unresolved));
@@ -381,8 +388,6 @@ impl Storm {
             count(&self.refused),
             count(&self.left),
         );
-        let wrong = self.wrong.lock().expect("wrong");
-        assert!(wrong.is_empty(), "{} answers were not the truth:\n{}", wrong.len(), wrong.join("\n"));
         assert!(answered > 500 && unresolved > 100, "a storm that says nothing");
     }
 
