@@ -6,6 +6,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use futures_util::future::join;
+use sea_orm::DbErr;
 use thiserror::Error;
 use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -35,7 +36,7 @@ use crate::{
     portal::{self, PortalParts, SESSION_LIFETIMES, Site, SiteError, UnreadableDescription},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     registry_limits::{PacerOfAll, PlacesOfAll},
-    registry_status::RegistryStatus,
+    registry_status::{Holds, RegistryStatus},
     router,
     second_factor::{SecondFactorKey, SecondFactors},
     security_txt,
@@ -81,6 +82,9 @@ pub enum StartError {
     /// The database cannot be used.
     #[error(transparent)]
     Database(#[from] ConnectError),
+    /// Nobody knows whom not to ask.
+    #[error("the breakers that are open by hand cannot be read: {0}")]
+    Holds(DbErr),
     /// The pages' files are not there.
     #[error(transparent)]
     Site(#[from] SiteError),
@@ -135,7 +139,6 @@ impl Application {
         let lasts = config.verification.deadline + config.verification.afterwards + RESERVATION_MARGIN;
         let allowances = Allowances::new(db.clone(), Arc::clone(&clock), lasts);
         let registries = Arc::new(gateway(&config, limiter.sharing(), Arc::clone(&clock))?);
-        let availability = registries.availability();
         let verify_vat =
             VerifyVat::new(use_case(&config, &db, &registries, (&limiter, &allowances, &recorder), &clock));
         let batch_checks = batch_checks(&config, &db, &verify_vat, &clock);
@@ -149,8 +152,7 @@ impl Application {
         let outbox = Outbox::new(db.main.clone(), Arc::clone(&clock), Arc::clone(&public_url), mailer);
         let api_keys = ApiKeys::new(db.clone(), Arc::clone(&clock));
         let usage = Usage::new(db.clone(), recorder.clone(), Arc::clone(&clock));
-        let registry_status =
-            RegistryStatus::new(db.main.clone(), Arc::clone(&availability), Arc::clone(&clock));
+        let registry_status = registry_status(&db, &registries, &clock).await?;
         let api = api::router(ApiParts {
             api_keys: api_keys.clone(),
             verify_vat: verify_vat.clone(),
@@ -185,7 +187,7 @@ impl Application {
             limiter,
             evidence: Evidence::new(db.main.clone()),
             usage: usage.clone(),
-            availability,
+            availability: registries.availability(),
             registry_status: registry_status.clone(),
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
@@ -318,6 +320,17 @@ fn use_case(
 fn batch_checks(config: &Config, db: &Database, verify_vat: &VerifyVat, clock: &SharedClock) -> BatchChecks {
     let lease = config.verification.deadline + LEASE_MARGIN;
     BatchChecks::new(db.main.clone(), verify_vat.clone(), Arc::clone(clock), lease)
+}
+
+/// Before anybody can ask, what is open by hand is.
+async fn registry_status(
+    db: &Database,
+    registries: &Arc<RegistryGateway>,
+    clock: &SharedClock,
+) -> Result<RegistryStatus, StartError> {
+    let holds = Holds::new(db.main.clone(), Arc::clone(registries), Arc::clone(clock));
+    holds.obey().await.map_err(StartError::Holds)?;
+    Ok(RegistryStatus::new(db.main.clone(), registries.availability(), holds, Arc::clone(clock)))
 }
 
 /// The services that bring companies to their first key.

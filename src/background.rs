@@ -1,5 +1,5 @@
-//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call,
-//! batch checks, housekeeping.
+//! What works beside the calls, and until the last of them is over: recording, sending mail, watching who may call and whom
+//! nobody may ask, batch checks, housekeeping.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -73,6 +73,7 @@ impl Background {
         beside.spawn(outbox.run(over.clone()));
         beside.spawn(keep_house(db.clone(), allowances, over.clone()));
         beside.spawn(add_up_days(usage, over.clone()));
+        beside.spawn(registry_status.holds().clone().watch(over.clone()));
         beside.spawn(registry_status.keep_until(over.clone()));
         let calls = async {
             join(serving, work_on_batches(batch_checks, stop, limit)).await;

@@ -67,7 +67,7 @@ pub use self::staff_issue::{IssueFor, IssueKey};
 pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, SimilarAccount, StaffRequests};
 pub use self::staff_security::StaffSecurity;
 pub use self::staff_team::{DisableStaff, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam};
-pub use self::status::{RegistryStatus, StatusNotice, StatusRow, Stretch, StretchKind};
+pub use self::status::{Held, RegistryStatus, StatusNotice, StatusRow, Stretch, StretchKind};
 pub use self::too_large::TooLarge;
 pub use self::unanswered::Unanswered;
 pub use self::unsent::with_unsent_notice;

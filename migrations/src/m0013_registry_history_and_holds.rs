@@ -20,15 +20,19 @@ enum RegistrySlices {
     Refusing,
 }
 
-/// Breakers that are open because somebody of the support staff opened them.
+/// What somebody of the support staff said last of a breaker: that it is open, or that it is closed.
 #[derive(DeriveIden)]
 enum RegistryHolds {
     Table,
     /// As of a slice.
     Part,
+    /// Another one each time that something is said.
+    Id,
     Since,
     /// None: until it is closed by hand.
     Until,
+    /// None: it is open.
+    ClosedAt,
     /// Everybody may read it.
     Reason,
     /// The support person.
@@ -55,8 +59,10 @@ impl MigrationTrait for Migration {
         let holds = Table::create()
             .table(RegistryHolds::Table)
             .col(string_len(RegistryHolds::Part, 4).primary_key())
+            .col(uuid(RegistryHolds::Id))
             .col(timestamp_with_time_zone(RegistryHolds::Since))
             .col(timestamp_with_time_zone_null(RegistryHolds::Until))
+            .col(timestamp_with_time_zone_null(RegistryHolds::ClosedAt))
             .col(text(RegistryHolds::Reason))
             .col(uuid(RegistryHolds::StaffId))
             .take();

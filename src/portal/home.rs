@@ -85,7 +85,7 @@ pub(super) async fn home(State(portal): State<Portal>, reader: MemberVisit) -> R
         to_do: to_do(&reader, &keys, &runs.runs, used.as_ref(), now),
         refusals: used.as_ref().map(|used| refusals(&used.refusals, now)).unwrap_or_default(),
         today: used.map(|used| today(&used, now)),
-        registries: registries_now(&portal.availability, now),
+        registries: registries_now(&portal, now),
         api: portal.public_url.to_string(),
     };
     Ok(reader.visit.page(StatusCode::OK, page).await)

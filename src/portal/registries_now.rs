@@ -7,27 +7,37 @@ use chrono::{DateTime, Utc};
 use crossvat_app::portal::{Health, RegistryLine};
 use vat::{Prefix, Registry, UnresolvedReason};
 
-use super::moments::instant;
-use crate::verification::gateway::{Availability, RegistryState};
+use super::{moments::instant, state::PortalParts};
+use crate::verification::gateway::{RegistryPart, RegistryState};
+
+/// Member states that are named in a heading; more are counted.
+pub(super) const NAMED: usize = 3;
 
 /// The list for somebody who reads at `now`.
-pub(super) fn registries_now(availability: &Availability, now: DateTime<Utc>) -> Vec<RegistryLine> {
+pub(super) fn registries_now(portal: &PortalParts, now: DateTime<Utc>) -> Vec<RegistryLine> {
+    let (availability, held) = (&portal.availability, portal.registry_status.holds().held());
     let registry = |registry: Registry| RegistryLine {
         name: registry.name().to_owned(),
         is_registry: true,
-        health: health(availability.of_registry(registry), now),
+        health: held.get(&RegistryPart::Whole(registry)).map_or_else(
+            || health(availability.of_registry(registry), now),
+            |hold| Health::NotAsked(instant(hold.since, now), hold.reason.clone()),
+        ),
     };
     let mut lines = vec![registry(Registry::Hmrc), registry(Registry::Vies)];
     let (mut answering, mut not_asked) = (Vec::new(), Vec::new());
-    for prefix in Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies) {
+    for prefix in behind_vies() {
+        let mut alone = |health| {
+            lines.push(RegistryLine { name: prefix.country_name().to_owned(), is_registry: false, health });
+        };
+        if let Some(hold) = held.get(&RegistryPart::Behind(prefix)) {
+            alone(Health::NotAsked(instant(hold.since, now), hold.reason.clone()));
+            continue;
+        }
         match availability.of(prefix) {
             RegistryState::Answering { .. } => answering.push(prefix),
             RegistryState::NotMeasured { .. } => not_asked.push(prefix),
-            state => lines.push(RegistryLine {
-                name: prefix.country_name().to_owned(),
-                is_registry: false,
-                health: health(state, now),
-            }),
+            state => alone(health(state, now)),
         }
     }
     let mut together = |prefixes: &[Prefix], health: Health| {
@@ -44,17 +54,15 @@ pub(super) fn registries_now(availability: &Availability, now: DateTime<Utc>) ->
 }
 
 /// The same in a sentence or two; what we do when nothing was measured.
-pub(super) fn in_a_sentence(availability: &Availability) -> String {
-    let hmrc = says(Registry::Hmrc, availability.of_registry(Registry::Hmrc));
-    let (mut refusing, mut slow) = (Vec::new(), Vec::new());
-    for prefix in Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies) {
-        match availability.of(prefix) {
-            RegistryState::Refusing { .. } => refusing.push(prefix),
-            RegistryState::Slow { .. } => slow.push(prefix),
-            RegistryState::Answering { .. } | RegistryState::NotMeasured { .. } => {}
-        }
-    }
-    let vies = of_vies(availability.of_registry(Registry::Vies), &refusing, &slow);
+pub(super) fn in_a_sentence(portal: &PortalParts) -> String {
+    let held = portal.registry_status.holds().held();
+    let of = |part: RegistryPart| match held.get(&part) {
+        Some(_) => State::NotAsked,
+        None => State::Known(portal.availability.of_part(part)),
+    };
+    let hmrc = says(Registry::Hmrc, of(RegistryPart::Whole(Registry::Hmrc)));
+    let behind: Vec<_> = behind_vies().map(|prefix| (prefix, of(RegistryPart::Behind(prefix)))).collect();
+    let vies = of_vies(of(RegistryPart::Whole(Registry::Vies)), &behind);
     let sentences: Vec<String> =
         hmrc.into_iter().chain(vies).map(|sentence| format!("{sentence}.")).collect();
     match sentences.as_slice() {
@@ -66,26 +74,47 @@ pub(super) fn in_a_sentence(availability: &Availability) -> String {
     }
 }
 
+/// How one is, for the sentence.
+#[derive(Clone, Copy)]
+enum State {
+    /// Somebody has opened its breaker.
+    NotAsked,
+    /// As lookups have found it.
+    Known(RegistryState),
+}
+
+fn behind_vies() -> impl Iterator<Item = Prefix> {
+    Prefix::ALL.into_iter().filter(|prefix| prefix.registry() == Registry::Vies)
+}
+
 /// How VIES is, and those behind it that are not well.
-fn of_vies(state: RegistryState, refusing: &[Prefix], slow: &[Prefix]) -> Option<String> {
-    let mut clauses: Vec<String> = says(Registry::Vies, state).into_iter().collect();
+fn of_vies(vies: State, behind: &[(Prefix, State)]) -> Option<String> {
+    let mut clauses: Vec<String> = says(Registry::Vies, vies).into_iter().collect();
     // When VIES itself does not answer, all behind it are the same.
-    if !matches!(state, RegistryState::Refusing { .. }) {
+    if !matches!(vies, State::NotAsked | State::Known(RegistryState::Refusing { .. })) {
+        let those = |wanted: fn(State) -> bool| -> Vec<Prefix> {
+            behind.iter().filter(|(_, state)| wanted(*state)).map(|(prefix, _)| *prefix).collect()
+        };
+        let not_asked = those(|state| matches!(state, State::NotAsked));
+        let refusing = those(|state| matches!(state, State::Known(RegistryState::Refusing { .. })));
+        let slow = those(|state| matches!(state, State::Known(RegistryState::Slow { .. })));
         // Of VIES nothing may be known while one behind it is silent.
         let (does, do_) =
             if clauses.is_empty() { ("does not answer", "do not answer") } else { ("does not", "do not") };
-        clauses.extend(listed(refusing, does, do_));
-        clauses.extend(listed(slow, "is slow", "are slow"));
+        clauses.extend(listed(&refusing, does, do_));
+        clauses.extend(listed(&not_asked, "is not asked", "are not asked"));
+        clauses.extend(listed(&slow, "is slow", "are slow"));
     }
     Some(clauses.join(", ")).filter(|sentence| !sentence.is_empty())
 }
 
-fn says(registry: Registry, state: RegistryState) -> Option<String> {
+fn says(registry: Registry, state: State) -> Option<String> {
     let does = match state {
-        RegistryState::Answering { .. } => "answers",
-        RegistryState::Slow { .. } => "is slow",
-        RegistryState::Refusing { .. } => "does not answer",
-        RegistryState::NotMeasured { .. } => return None,
+        State::NotAsked => "is not asked at present",
+        State::Known(RegistryState::Answering { .. }) => "answers",
+        State::Known(RegistryState::Slow { .. }) => "is slow",
+        State::Known(RegistryState::Refusing { .. }) => "does not answer",
+        State::Known(RegistryState::NotMeasured { .. }) => return None,
     };
     Some(format!("{} {does}", registry.name()))
 }
@@ -136,6 +165,16 @@ fn together(prefixes: &[Prefix]) -> Option<String> {
     }
 }
 
+/// What those do who have these names, by name as long as they are few.
+pub(super) fn clause(names: &[&str], does: &str, do_: &str) -> Option<String> {
+    match names {
+        [] => None,
+        [one] => Some(format!("{one} {does}")),
+        names if names.len() <= NAMED => Some(format!("{} {do_}", and(names))),
+        names => Some(format!("{} member states {do_}", names.len())),
+    }
+}
+
 /// Names in a sentence.
 pub(super) fn and(names: &[&str]) -> String {
     match names {
@@ -161,23 +200,27 @@ mod tests {
     use chrono::DateTime;
     use vat::{Prefix, UnresolvedReason};
 
-    use super::{in_words, listed, of_vies, together};
+    use super::{State, in_words, listed, of_vies, together};
     use crate::verification::gateway::RegistryState;
 
     #[test]
     fn vies_and_those_behind_it_make_one_sentence_that_is_whole() {
+        let known = State::Known;
         let since = DateTime::UNIX_EPOCH;
         let unknown = RegistryState::NotMeasured { last: Some(since) };
         let answers = RegistryState::Answering { since, usual: Duration::from_millis(240) };
         let silent = RegistryState::Refusing { since, reason: UnresolvedReason::Timeout };
-        for (state, refusing, words) in [
-            (unknown, &[][..], None),
-            (unknown, &[Prefix::De], Some("Germany does not answer")),
-            (answers, &[], Some("VIES answers")),
-            (answers, &[Prefix::De], Some("VIES answers, Germany does not")),
-            (silent, &[Prefix::De], Some("VIES does not answer")),
+        for (state, behind, words) in [
+            (known(unknown), None, None),
+            (known(unknown), Some(known(silent)), Some("Germany does not answer")),
+            (known(answers), None, Some("VIES answers")),
+            (known(answers), Some(known(silent)), Some("VIES answers, Germany does not")),
+            (known(answers), Some(State::NotAsked), Some("VIES answers, Germany is not asked")),
+            (known(silent), Some(known(silent)), Some("VIES does not answer")),
+            (State::NotAsked, Some(known(silent)), Some("VIES is not asked at present")),
         ] {
-            assert_eq!(of_vies(state, refusing, &[]).as_deref(), words);
+            let behind: Vec<_> = behind.map(|state| (Prefix::De, state)).into_iter().collect();
+            assert_eq!(of_vies(state, &behind).as_deref(), words);
         }
     }
 

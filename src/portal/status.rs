@@ -2,12 +2,12 @@
 
 use axum::{extract::State, http::StatusCode, response::Response};
 use chrono::{DateTime, Utc};
-use crossvat_app::portal::{Instant, RegistryStatus, StatusNotice, StatusRow, Stretch, StretchKind};
+use crossvat_app::portal::{Held, Instant, RegistryStatus, StatusNotice, StatusRow, Stretch, StretchKind};
 use vat::Registry;
 
 use super::{
     moments::instant,
-    registries_now::{and, in_words},
+    registries_now::{NAMED, clause, in_words},
     state::Portal,
     visit::Visit,
 };
@@ -15,9 +15,6 @@ use crate::{
     registry_status::{Day, PartStatus, Since, SliceState, Status},
     verification::gateway::{RegistryPart, SLICE},
 };
-
-/// Member states that are named in the heading; more are counted.
-const NAMED: usize = 3;
 
 /// `GET /status`
 pub(super) async fn page(State(portal): State<Portal>, visit: Visit) -> Response {
@@ -39,7 +36,7 @@ fn told(status: &Status) -> RegistryStatus {
     }
 }
 
-fn row(PartStatus { part, now, day }: &PartStatus, at: DateTime<Utc>) -> StatusRow {
+fn row(PartStatus { part, now, day, .. }: &PartStatus, at: DateTime<Utc>) -> StatusRow {
     StatusRow {
         prefix: match part {
             RegistryPart::Whole(_) => None,
@@ -85,68 +82,98 @@ fn stretches(day: &Day) -> Vec<Stretch> {
     day.stretches().into_iter().map(one).collect()
 }
 
+/// How one is, for the heading.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// Somebody has opened its breaker.
+    NotAsked,
+    /// As lookups have found it.
+    Known(SliceState),
+}
+
+impl Said {
+    const fn of(part: &PartStatus) -> Self {
+        if part.hold.is_some() { Self::NotAsked } else { Self::Known(part.now.state) }
+    }
+}
+
 /// The finding: the registries in one sentence, then the member states that are not well.
 fn heading(parts: &[PartStatus]) -> String {
+    use SliceState::{Answering, NotMeasured, Refusing, Slow};
     let state = |wanted: RegistryPart| {
-        parts.iter().find(|part| part.part == wanted).map_or(SliceState::NotMeasured, |part| part.now.state)
+        parts.iter().find(|part| part.part == wanted).map_or(Said::Known(NotMeasured), Said::of)
     };
     let hmrc = state(RegistryPart::Whole(Registry::Hmrc));
     let vies = state(RegistryPart::Whole(Registry::Vies));
-    let says = |name: &str, state| match state {
-        SliceState::Answering => Some(format!("{name} answers")),
-        SliceState::Slow => Some(format!("{name} is slow")),
-        SliceState::Refusing => Some(format!("{name} does not answer")),
-        SliceState::NotMeasured => None,
+    let says = |name: &str, said| match said {
+        Said::NotAsked => Some(format!("{name} is not asked at present")),
+        Said::Known(Answering) => Some(format!("{name} answers")),
+        Said::Known(Slow) => Some(format!("{name} is slow")),
+        Said::Known(Refusing) => Some(format!("{name} does not answer")),
+        Said::Known(NotMeasured) => None,
     };
     let registries = match (hmrc, vies) {
-        (SliceState::NotMeasured, SliceState::NotMeasured) => "Nobody has asked lately".to_owned(),
-        (SliceState::Answering, SliceState::Answering) => "Both registries answer".to_owned(),
-        (SliceState::Refusing, SliceState::Refusing) => "Neither registry answers".to_owned(),
+        (Said::Known(NotMeasured), Said::Known(NotMeasured)) => "Nobody has asked lately".to_owned(),
+        (Said::Known(Answering), Said::Known(Answering)) => "Both registries answer".to_owned(),
+        (Said::Known(Refusing), Said::Known(Refusing)) => "Neither registry answers".to_owned(),
+        (Said::NotAsked, Said::NotAsked) => "No registry is asked at present".to_owned(),
         _ => says("HMRC", hmrc).into_iter().chain(says("VIES", vies)).collect::<Vec<_>>().join(", "),
     };
-    let behind = |wanted: SliceState| -> Vec<&'static str> {
+    let behind = |wanted: Said| -> Vec<&'static str> {
         let of =
-            |part: &&PartStatus| matches!(part.part, RegistryPart::Behind(_)) && part.now.state == wanted;
+            |part: &&PartStatus| matches!(part.part, RegistryPart::Behind(_)) && Said::of(part) == wanted;
         parts.iter().filter(of).map(|part| part.part.name()).collect()
     };
-    let (refusing, slow) = (behind(SliceState::Refusing), behind(SliceState::Slow));
-    let told = |names: &[&str], does: &str, do_: &str| match names {
-        [] => None,
-        [one] => Some(format!("{one} {does}")),
-        names if names.len() <= NAMED => Some(format!("{} {do_}", and(names))),
-        names => Some(format!("{} member states {do_}", names.len())),
-    };
+    let told = |wanted: Said, does: &str, do_: &str| clause(&behind(wanted), does, do_);
     // When VIES itself does not answer, all behind it are the same.
-    let states: Vec<String> = if vies == SliceState::Refusing {
+    let states: Vec<String> = if matches!(vies, Said::NotAsked | Said::Known(Refusing)) {
         Vec::new()
     } else {
-        told(&refusing, "does not answer", "do not answer")
-            .into_iter()
-            .chain(told(&slow, "is slow", "are slow"))
-            .collect()
+        let told = [
+            told(Said::Known(Refusing), "does not answer", "do not answer"),
+            told(Said::NotAsked, "is not asked", "are not asked"),
+            told(Said::Known(Slow), "is slow", "are slow"),
+        ];
+        told.into_iter().flatten().collect()
     };
     if states.is_empty() { format!("{registries}.") } else { format!("{registries}. {}.", states.join(", ")) }
 }
 
-/// Those that a reader who came because something fails looks for: unless they are so many that the heading says enough.
+/// Those that a reader who came because something fails looks for: unless they are so many that the heading says enough. Why
+/// one is not asked is always told.
 fn notices(parts: &[PartStatus], at: DateTime<Utc>) -> Vec<StatusNotice> {
     let refusing = |part: &&PartStatus| part.now.state == SliceState::Refusing;
-    let (registries, behind) = parts
-        .iter()
-        .filter(refusing)
-        .partition::<Vec<_>, _>(|part| matches!(part.part, RegistryPart::Whole(_)));
-    let vies = registries.iter().any(|part| part.part == RegistryPart::Whole(Registry::Vies));
-    let behind = if vies || behind.len() > NAMED { Vec::new() } else { behind };
+    let is_registry = |part: &PartStatus| matches!(part.part, RegistryPart::Whole(_));
+    let all: Vec<_> = parts.iter().filter(refusing).collect();
+    let by_themselves = |part: &&&PartStatus| !is_registry(part) && part.hold.is_none();
+    let vies = all.iter().any(|part| part.part == RegistryPart::Whole(Registry::Vies));
+    let says_enough = vies || all.iter().filter(by_themselves).count() > NAMED;
     let notice = |part: &PartStatus| StatusNotice {
         name: part.part.name(),
         since: part.now.since.and_then(|since| moment(since, at)),
-        whose: match part.part {
-            RegistryPart::Whole(Registry::Hmrc) => "the United Kingdom",
-            RegistryPart::Whole(Registry::Vies) => "the European Union and Northern Ireland",
-            RegistryPart::Behind(_) => part.part.name(),
-        },
+        whose: whose_numbers(part.part),
+        held: part.hold.as_ref().map(|hold| Held {
+            reason: sentence(&hold.reason),
+            until: hold.until.map(|until| instant(until, at)),
+        }),
     };
-    registries.into_iter().chain(behind).map(notice).collect()
+    let told = |part: &&&PartStatus| !says_enough || is_registry(part) || part.hold.is_some();
+    all.iter().filter(told).map(|part| notice(part)).collect()
+}
+
+/// Whose numbers nobody answers about when it is not asked: the words behind "Numbers of".
+pub(super) const fn whose_numbers(part: RegistryPart) -> &'static str {
+    match part {
+        RegistryPart::Whole(Registry::Hmrc) => "the United Kingdom",
+        RegistryPart::Whole(Registry::Vies) => "the European Union and Northern Ireland",
+        RegistryPart::Behind(_) => part.name(),
+    }
+}
+
+/// As somebody typed it, with the stop that may be missing.
+fn sentence(typed: &str) -> String {
+    let ends = typed.ends_with(['.', '!', '?', '…']);
+    if ends { typed.to_owned() } else { format!("{typed}.") }
 }
 
 #[cfg(test)]
@@ -154,14 +181,14 @@ mod tests {
     use vat::Prefix;
 
     use super::*;
-    use crate::registry_status::Now;
+    use crate::registry_status::{Hold, Now};
 
     fn parts(states: &[(RegistryPart, SliceState)]) -> Vec<PartStatus> {
         let of = |part| {
             let state =
                 states.iter().find(|(known, _)| *known == part).map(|(_, state)| *state).unwrap_or_default();
             let now = Now { state, since: Some(Since::OverADay), usual: None, reason: None };
-            PartStatus { part, now, day: Day::ending(DateTime::UNIX_EPOCH) }
+            PartStatus { part, now, hold: None, day: Day::ending(DateTime::UNIX_EPOCH) }
         };
         RegistryPart::all().map(of).collect()
     }
@@ -213,6 +240,52 @@ mod tests {
             let names: Vec<_> =
                 notices(&parts, DateTime::UNIX_EPOCH).iter().map(|notice| notice.name).collect();
             assert_eq!(names, told, "{words}");
+        }
+    }
+    #[test]
+    fn who_is_not_asked_because_somebody_said_so_is_no_outage_and_the_reason_is_told() {
+        use SliceState::{Answering, Refusing};
+        const HMRC: RegistryPart = RegistryPart::Whole(Registry::Hmrc);
+        const VIES: RegistryPart = RegistryPart::Whole(Registry::Vies);
+        let poland = RegistryPart::Behind(Prefix::Pl);
+        let germany = RegistryPart::Behind(Prefix::De);
+        for (held, refusing, words, told) in [
+            (vec![HMRC], vec![], "HMRC is not asked at present, VIES answers.", vec!["HMRC"]),
+            (vec![HMRC, VIES], vec![poland], "No registry is asked at present.", vec!["HMRC", "VIES"]),
+            (
+                vec![poland],
+                vec![germany],
+                "Both registries answer. Germany does not answer, Poland is not asked.",
+                vec!["Germany", "Poland"],
+            ),
+            (
+                vec![poland],
+                vec![VIES, germany],
+                "HMRC answers, VIES does not answer.",
+                vec!["VIES", "Poland"],
+            ),
+        ] {
+            let states: Vec<_> = refusing
+                .iter()
+                .chain(&held)
+                .map(|part| (*part, Refusing))
+                .chain([(HMRC, Answering), (VIES, Answering)])
+                .collect();
+            let mut parts = parts(&states);
+            let hold = Hold {
+                since: DateTime::UNIX_EPOCH,
+                until: None,
+                reason: "It asked us to stop".to_owned(),
+                staff_id: uuid::Uuid::nil(),
+            };
+            for part in parts.iter_mut().filter(|part| held.contains(&part.part)) {
+                part.hold = Some(hold.clone());
+            }
+            assert_eq!(heading(&parts), words);
+            let notices = notices(&parts, DateTime::UNIX_EPOCH);
+            assert_eq!(notices.iter().map(|notice| notice.name).collect::<Vec<_>>(), told, "{words}");
+            let reasons = notices.iter().filter_map(|notice| notice.held.as_ref());
+            assert!(reasons.map(|held| &*held.reason).eq(held.iter().map(|_| "It asked us to stop.")));
         }
     }
 }

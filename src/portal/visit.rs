@@ -415,7 +415,7 @@ impl Visit {
                 Reader { name: person.name.clone(), standing }
             }
         });
-        let registries = in_a_sentence(&self.portal.availability);
+        let registries = in_a_sentence(&self.portal);
         Document { theme: self.theme, reader, registries, text, slip: None, is_still: false }
     }
 }

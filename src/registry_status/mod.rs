@@ -1,9 +1,11 @@
 //! How the registries and the member states behind VIES are and were in the last day, by our own lookups: what every
-//! instance counts is kept in the database, so that all tell the same and a restart forgets nothing.
+//! instance counts is kept in the database, so that all tell the same and a restart forgets nothing. And which of them are
+//! asked nothing because somebody said so.
 //!
 //! Not here: what lookups say of whom, which the gateway judges; and words, which are the pages' business.
 
 mod day;
+mod holds;
 mod store;
 
 use std::{
@@ -18,7 +20,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use vat::UnresolvedReason;
 
-pub use self::day::{DAY, Day, SLICES, Since, SliceState, Stretch};
+pub use self::{
+    day::{DAY, Day, SLICES, Since, SliceState, Stretch},
+    holds::{Held, Hold, HoldError, Holds, NewHold, checked_reason},
+};
 use crate::{
     clock::SharedClock,
     verification::gateway::{Availability, RegistryPart, RegistryState, SLICE, WINDOW},
@@ -34,6 +39,7 @@ const FRESH_FOR: Duration = Duration::from_secs(5);
 pub struct RegistryStatus {
     db: DatabaseConnection,
     availability: Arc<Availability>,
+    holds: Holds,
     clock: SharedClock,
     read: Arc<Mutex<Option<Read>>>,
     reading: Arc<tokio::sync::Mutex<()>>,
@@ -61,8 +67,10 @@ pub struct Status {
 pub struct PartStatus {
     /// Whom this is about.
     pub part: RegistryPart,
-    /// How it is now.
+    /// How it is now; of one that is asked nothing because somebody said so, since then.
     pub now: Now,
+    /// That somebody said so.
+    pub hold: Option<Hold>,
     /// The last 24 hours.
     pub day: Day,
 }
@@ -81,21 +89,42 @@ pub struct Now {
 }
 
 impl RegistryStatus {
-    /// Kept in `db`, as `availability` learns it.
+    /// Kept in `db`, as `availability` learns it, but for what is open by hand.
     #[must_use]
-    pub fn new(db: DatabaseConnection, availability: Arc<Availability>, clock: SharedClock) -> Self {
-        Self { db, availability, clock, read: Arc::default(), reading: Arc::default() }
+    pub fn new(
+        db: DatabaseConnection,
+        availability: Arc<Availability>,
+        holds: Holds,
+        clock: SharedClock,
+    ) -> Self {
+        Self { db, availability, holds, clock, read: Arc::default(), reading: Arc::default() }
+    }
+
+    /// Breakers that are opened and closed by hand.
+    #[must_use]
+    pub const fn holds(&self) -> &Holds {
+        &self.holds
     }
 
     /// How all of them are now and were.
     pub async fn status(&self) -> Status {
         let days = self.days().await;
+        let held = self.holds.held();
         let now = self.clock.now();
         let parts = RegistryPart::all().map(|part| {
             let kept = days.as_ref().and_then(|days| days.get(&part));
             let day = kept.cloned().unwrap_or_else(|| Day::ending(now));
-            let now = present(self.availability.of_part(part), &day, now);
-            PartStatus { part, now, day }
+            let hold = held.get(&part).cloned();
+            let now = match &hold {
+                Some(hold) => Now {
+                    state: SliceState::Refusing,
+                    since: Some(Since::At(hold.since)),
+                    usual: None,
+                    reason: None,
+                },
+                None => present(self.availability.of_part(part), &day, now),
+            };
+            PartStatus { part, now, hold, day }
         });
         Status { at: now, parts: parts.collect(), has_history: days.is_some() }
     }

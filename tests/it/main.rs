@@ -20,6 +20,7 @@ mod errors;
 mod faults;
 mod history;
 mod hmrc;
+mod holds;
 mod instances;
 mod key_life;
 mod keys;

@@ -57,6 +57,7 @@ async fn where_nobody_asked_nothing_is_measured() {
     assert!(!codes("memberStates").contains(&"GB".to_owned()), "that is HMRC");
     let nothing = json!({
         "code": "PL", "name": "Poland", "state": "not_measured", "since": null, "usualMilliseconds": null, "reason": null,
+        "note": null,
         "last24Hours": [
             { "from": "2026-09-02T08:45:00.000Z", "to": "2026-09-03T08:45:00.000Z", "state": "not_measured" }
         ],

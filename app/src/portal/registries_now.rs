@@ -25,6 +25,8 @@ pub enum Health {
     Slow(String, Instant),
     /// It gives no answer since then, and what more is known of it.
     Refusing(Instant, &'static str),
+    /// It is asked nothing since then, because support staff decided so, and why.
+    NotAsked(Instant, String),
     /// Nobody asked lately; when somebody last did, if that is known.
     NotMeasured(Option<Instant>),
 }
@@ -43,6 +45,10 @@ impl RegistryLine {
             Health::Refusing(since, more) => {
                 let remark = view! { "no answer since " <Moment at=since /> {more} };
                 (TagStatus::Refusing, Some(remark.into_any()))
+            }
+            Health::NotAsked(since, why) => {
+                let remark = view! { "not asked since " <Moment at=since /> ": " {why} };
+                (TagStatus::NotAsked, Some(remark.into_any()))
             }
             Health::NotMeasured(last) => {
                 let remark = last.map(|last| view! { "last asked " <Moment at=last /> }.into_any());

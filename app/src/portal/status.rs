@@ -49,7 +49,7 @@ pub struct StatusRow {
     pub day: Vec<Stretch>,
 }
 
-/// One that does not answer.
+/// One that does not answer, or is not asked.
 #[derive(Clone, Debug)]
 pub struct StatusNotice {
     /// Its name.
@@ -58,6 +58,17 @@ pub struct StatusNotice {
     pub since: Option<Instant>,
     /// Whose numbers are concerned: the words behind "Numbers of".
     pub whose: &'static str,
+    /// That it is not asked, because support staff decided so.
+    pub held: Option<Held>,
+}
+
+/// That one is not asked, because support staff decided so.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Why, in their words.
+    pub reason: String,
+    /// Until when; none when that is not known.
+    pub until: Option<Instant>,
 }
 
 /// `/status`
@@ -67,7 +78,7 @@ pub struct RegistryStatus {
     pub heading: String,
     /// Up to when was measured.
     pub at: Instant,
-    /// Those that do not answer.
+    /// Those that do not answer, or are not asked.
     pub notices: Vec<StatusNotice>,
     /// Whether the last day could be read.
     pub has_history: bool,
@@ -131,6 +142,40 @@ impl StatusRow {
     }
 }
 
+impl StatusNotice {
+    fn view(self) -> AnyView {
+        let Self { name, since, whose, held } = self;
+        let since = match since {
+            Some(since) => view! { "since " <Moment at=since /> }.into_any(),
+            None => "for over a day".into_any(),
+        };
+        let answered = view! { " Numbers of " {whose} " are answered as unavailable, never as invalid." };
+        let words = match held {
+            None => view! {
+                <strong>{name} " has not answered " {since} "."</strong>
+                {answered}
+                " We go on asking."
+            }
+            .into_any(),
+            Some(Held { reason, until }) => view! {
+                <strong>{name} " is not asked at present: " {reason}</strong>
+                {answered}
+                " That is so "
+                {since}
+                {until.map(|until| view! { ", until " <Moment at=until /> })}
+                "."
+            }
+            .into_any(),
+        };
+        view! {
+            <Notice tone=Tone::Warn>
+                <p>{words}</p>
+            </Notice>
+        }
+        .into_any()
+    }
+}
+
 /// What a strip shows: what lasted longest goes without saying how long.
 fn in_words(day: &[Stretch]) -> String {
     const KINDS: [StretchKind; 4] =
@@ -177,22 +222,6 @@ impl ServerView for RegistryStatus {
 
     fn view(self) -> AnyView {
         let cells = |rows: Vec<StatusRow>| rows.into_iter().map(StatusRow::cells).collect::<Vec<_>>();
-        let notice = |StatusNotice { name, since, whose }| {
-            let since = match since {
-                Some(since) => view! { "since " <Moment at=since /> }.into_any(),
-                None => "for over a day".into_any(),
-            };
-            view! {
-                <Notice tone=Tone::Warn>
-                    <p>
-                        <strong>{name} " has not answered " {since} "."</strong>
-                        " Numbers of "
-                        {whose}
-                        " are answered as unavailable, never as invalid. We go on asking."
-                    </p>
-                </Notice>
-            }
-        };
         let no_history = (!self.has_history).then(|| {
             view! {
                 <Notice tone=Tone::Note>
@@ -207,7 +236,7 @@ impl ServerView for RegistryStatus {
                     ". Not what a registry says of itself."
                 </p>
             </PageHeader>
-            {self.notices.into_iter().map(notice).collect_view()}
+            {self.notices.into_iter().map(StatusNotice::view).collect_view()}
             {no_history}
             <AvailabilityKey />
             <DataTable caption="The two registries" columns=&REGISTRIES rows=cells(self.registries) />

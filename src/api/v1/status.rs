@@ -56,6 +56,9 @@ struct StatusItem {
     /// Why there is no answer; `null` when there is one, or the reason is not known.
     #[schema(schema_with = crate::api::openapi::unresolved_reason_or_null_schema, required = true)]
     reason: Option<&'static str>,
+    /// Why this service does not ask at all, where its staff decided so; `null` otherwise.
+    #[schema(required = true)]
+    note: Option<String>,
     /// The last 24 hours without a gap, oldest first, exact to five minutes. Of five minutes in which lookups met different
     /// things, the worst counts.
     last24_hours: Vec<StretchItem>,
@@ -109,7 +112,7 @@ impl StatusResponse {
 }
 
 impl StatusItem {
-    fn new(PartStatus { part, now, day }: &PartStatus) -> Self {
+    fn new(PartStatus { part, now, hold, day }: &PartStatus) -> Self {
         let since = match now.since {
             Some(Since::At(at)) => Some(timestamp(at)),
             Some(Since::OverADay) | None => None,
@@ -121,6 +124,7 @@ impl StatusItem {
             since,
             usual_milliseconds: now.usual.map(|usual| u64::try_from(usual.as_millis()).unwrap_or(u64::MAX)),
             reason: now.reason.map(vat::UnresolvedReason::as_str),
+            note: hold.as_ref().map(|hold| hold.reason.clone()),
             last24_hours: stretches(day),
         }
     }

@@ -59,6 +59,8 @@ pub enum Deed {
     KeyRequestApproved,
     KeyRequestDeclined,
     KeyRequestWithdrawn,
+    BreakerOpened,
+    BreakerClosed,
 }
 
 /// What kind of somebody did it.

@@ -1,4 +1,4 @@
-//! `registry_holds`: breakers that somebody of the support staff has opened.
+//! `registry_holds`: what support staff said last of breakers.
 
 #![expect(missing_docs, reason = "columns are named as in the migration, which explains them")]
 
@@ -10,8 +10,10 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub part: String,
+    pub id: Uuid,
     pub since: DateTimeUtc,
     pub until: Option<DateTimeUtc>,
+    pub closed_at: Option<DateTimeUtc>,
     pub reason: String,
     pub staff_id: Uuid,
 }

@@ -26,7 +26,7 @@ use crate::{
         RunState, StopReason,
     },
     people::searched_text,
-    verification::gateway::RegistryState,
+    verification::gateway::{RegistryPart, RegistryState},
 };
 
 /// The country of texts that begin with none.
@@ -294,11 +294,19 @@ fn name_of_country(code: &str) -> String {
     }
 }
 
-/// Countries of numbers without an answer that do not answer now either, as far as anybody asked lately.
+/// Countries of numbers without an answer that do not answer now either, as far as anybody asked lately and may ask.
 fn still_silent(portal: &Portal, unanswered: &[CountryCount]) -> Vec<String> {
+    let held = portal.registry_status.holds().held();
+    let is_held = |prefix: Prefix| {
+        [RegistryPart::of(prefix), RegistryPart::Whole(prefix.registry())]
+            .iter()
+            .any(|part| held.contains_key(part))
+    };
     let prefixes = unanswered.iter().filter_map(|one| Prefix::from_code(&one.country));
     prefixes
-        .filter(|prefix| matches!(portal.availability.of(*prefix), RegistryState::Refusing { .. }))
+        .filter(|prefix| {
+            is_held(*prefix) || matches!(portal.availability.of(*prefix), RegistryState::Refusing { .. })
+        })
         .map(|prefix| prefix.country_name().to_owned())
         .collect()
 }

@@ -37,6 +37,8 @@ pub(super) const fn words(deed: Deed) -> &'static str {
         Deed::KeyRequestApproved => "Request for keys approved",
         Deed::KeyRequestDeclined => "Request for keys declined",
         Deed::KeyRequestWithdrawn => "Request for keys withdrawn",
+        Deed::BreakerOpened => "Breaker opened",
+        Deed::BreakerClosed => "Breaker closed",
     }
 }
 

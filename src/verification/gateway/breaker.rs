@@ -196,7 +196,7 @@ impl Breaker {
     /// A lookup that had begun, perhaps to find out, has ended.
     pub(super) fn note(&mut self, sign: Sign, probes: bool, now: Instant) -> Option<Change> {
         match (self.state, sign) {
-            (State::Open { until: None }, _) => None,
+            _ if self.is_held(now) => None,
             (_, Sign::Failed(failure)) if failure.pause().is_some() => Some(self.open(failure, now)),
             (State::Closed, sign) => self.note_while_closed(sign, now),
             (State::Probing { .. }, Sign::Alive) if probes => {
@@ -247,6 +247,19 @@ impl Breaker {
     pub(super) fn open_by_hand(&mut self, lasting: Option<Duration>, now: Instant) {
         self.state = State::Open { until: lasting.map(|lasting| now + lasting) };
         self.cause = None;
+    }
+
+    /// Somebody opened it for a time that is over: the next lookup finds out.
+    pub(super) fn end_hold(&mut self, now: Instant) {
+        if self.is_held(now) {
+            self.state = State::Open { until: Some(now) };
+        }
+    }
+
+    /// Whether it is open because somebody wants it so.
+    fn is_held(&self, now: Instant) -> bool {
+        let is_open = matches!(self.state, State::Open { until } if until.is_none_or(|until| until > now));
+        is_open && self.cause.is_none()
     }
 
     pub(super) fn close(&mut self) {
@@ -322,6 +335,29 @@ mod tests {
             assert_eq!(breaker.permit(now + SECOND * after), Permit::Shut(shut));
         }
         assert_eq!(breaker.permit(now + PAUSE), Permit::Probe);
+    }
+
+    #[test]
+    fn what_somebody_opened_stays_open_whatever_is_heard_and_then_one_lookup_finds_out() {
+        let now = Instant::now();
+        for lasting in [None, Some(PAUSE * 60)] {
+            let mut breaker = breaker();
+            breaker.open_by_hand(lasting, now);
+            let shut = Permit::Shut(Shut { cause: None, wait: lasting });
+            for kind in [TroubleKind::NotConfigured, TroubleKind::TimedOut] {
+                assert_eq!(breaker.note(failed(kind), false, now), None);
+            }
+            assert_eq!(breaker.note(Sign::Alive, true, now), None);
+            assert_eq!(breaker.permit(now), shut);
+            breaker.end_hold(now + SECOND);
+            assert_eq!(breaker.permit(now + SECOND), Permit::Probe);
+            assert!(breaker.begin(now + SECOND));
+            breaker.end_hold(now + SECOND);
+            assert_eq!(breaker.note(Sign::Alive, true, now + SECOND), Some(Change::Closed));
+        }
+        let mut by_itself = opened(now);
+        by_itself.end_hold(now);
+        assert_eq!(by_itself.position(now), Position::Open);
     }
 
     #[test]

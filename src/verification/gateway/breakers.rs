@@ -163,6 +163,13 @@ impl Breakers {
         }
     }
 
+    /// What somebody wanted left alone for a time is asked by one lookup, which finds out.
+    pub(super) fn end_hold(&mut self, target: Option<Prefix>, now: Instant) {
+        if let Some(watched) = self.watched(target) {
+            watched.breaker.end_hold(now);
+        }
+    }
+
     /// Has it asked again, whatever was before.
     pub(super) fn close_by_hand(&mut self, target: Option<Prefix>) {
         if let Some(watched) = self.watched(target) {

@@ -205,7 +205,9 @@ impl<L: Limit> Desk<L> {
             || (room.usual.len() + room.idle.len(), room.in_flight.iter().sum()),
             |lane| (room.waiting_in(lane), room.in_flight[lane as usize]),
         );
-        let silent_until = lane.and_then(|lane| self.limit.silent_until(lane, now));
+        // HMRC has one lane, which is all of it.
+        let silent_lane = lane.or((self.registry == Registry::Hmrc).then_some(Prefix::Gb));
+        let silent_until = silent_lane.and_then(|lane| self.limit.silent_until(lane, now));
         DeskState {
             waiting,
             accounts: lane.is_none().then(|| room.usual.accounts()),
@@ -226,6 +228,12 @@ impl<L: Limit> Desk<L> {
     /// Leaves the registry, or a member state, alone for so long, or until somebody says otherwise.
     pub(super) fn leave_alone(&self, lane: Option<Prefix>, lasting: Option<Duration>) {
         self.room().breakers.open_by_hand(lane, lasting, Instant::now());
+        self.news.notify_one();
+    }
+
+    /// The time is over for which somebody wanted it left alone.
+    pub(super) fn end_hold(&self, lane: Option<Prefix>) {
+        self.room().breakers.end_hold(lane, Instant::now());
         self.news.notify_one();
     }
 

@@ -152,11 +152,21 @@ impl RegistryGateway {
         RegistryPart::all().filter(|part| self.state(*part).breaker.position != Position::Closed).collect()
     }
 
-    /// Leaves it alone; `None`: until [`close_by_hand`](Self::close_by_hand). Whoever waits for it is told at once.
+    /// Leaves it alone, whatever lookups that are under way may say; `None`: until [`close_by_hand`](Self::close_by_hand).
+    /// Whoever waits for it is told at once.
     pub fn open_by_hand(&self, part: RegistryPart, lasting: Option<Duration>) {
         match part.line() {
             (Registry::Hmrc, lane) => self.hmrc.desk().leave_alone(lane, lasting),
             (Registry::Vies, lane) => self.vies.desk().leave_alone(lane, lasting),
+        }
+    }
+
+    /// The time for which it was opened by hand is over, by the clock of whoever opened it: the next lookup finds out how it
+    /// is. Nothing changes where it is not open by hand.
+    pub fn end_hold(&self, part: RegistryPart) {
+        match part.line() {
+            (Registry::Hmrc, lane) => self.hmrc.desk().end_hold(lane),
+            (Registry::Vies, lane) => self.vies.desk().end_hold(lane),
         }
     }
 
