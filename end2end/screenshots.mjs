@@ -27,6 +27,7 @@ const pages = {
   'limits': '/docs/limits',
   'running-it': '/docs/running-it',
   'not-found': '/no-such-page',
+  'status-empty': '/status',
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   'forgot-password': '/forgot-password',
@@ -174,6 +175,30 @@ async function asker(page, shoot) {
   await shoot('key-request');
 }
 
+/** What support sees of the registries and everybody of their state: Poland does not answer, and HMRC is asked nothing by hand. */
+async function registries(page, shoot) {
+  const press = (name) => page.getByRole('button', { name }).click();
+  await page.goto('/status');
+  await shoot('status');
+  await page.goto('/staff/registries');
+  await shoot('staff-registries');
+  await page.goto('/staff/registries/HMRC/open');
+  await shoot('staff-open-breaker');
+  await press('Open the breaker');
+  await shoot('staff-open-breaker-errors');
+  await page.getByLabel('Reason').fill('HMRC has announced maintenance from 09:30 to 11:00');
+  await press('Open the breaker');
+  await shoot('staff-registries-held');
+  await page.goto('/staff/registries?show=all');
+  await page.locator('details summary', { hasText: 'What was sent' }).first().click();
+  await shoot('staff-registries-all');
+  await page.goto('/status');
+  await shoot('status-held');
+  await page.goto('/staff/registries/HMRC/close');
+  await shoot('staff-close-breaker');
+  await press('Close the breaker');
+}
+
 /** What support sees of requests, accounts and deeds. `page` is signed in. */
 async function support(page, shoot) {
   const id = randomUUID().slice(0, 8);
@@ -196,6 +221,7 @@ async function support(page, shoot) {
     await page.goto(`${account}/${part}`);
     await shoot(`staff-account-${part}`);
   }
+  await registries(page, shoot);
   await page.goto('/staff/audit');
   await shoot('staff-audit');
   return linkTo(email);

@@ -188,6 +188,8 @@ impl Application {
             evidence: Evidence::new(db.main.clone()),
             usage: usage.clone(),
             availability: registries.availability(),
+            registries: Arc::clone(&registries),
+            one_of_several: db.may_be_shared(),
             registry_status: registry_status.clone(),
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),

@@ -6,6 +6,7 @@ use leptos::prelude::{document, location, request_animation_frame};
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::prelude::wasm_bindgen;
 use leptos::wasm_bindgen::{self, JsCast, JsValue};
+use leptos::web_sys::js_sys::{Object, Reflect};
 use leptos::web_sys::{DocumentFragment, Element};
 
 use crate::Theme;
@@ -26,6 +27,12 @@ extern "C" {
 
     #[wasm_bindgen(js_name = print)]
     fn print_page();
+
+    /// Something that can be focused, with the part of it that the framework's own bindings leave out.
+    type Focusable;
+
+    #[wasm_bindgen(method)]
+    fn focus(this: &Focusable, options: &JsValue);
 
     /// Of the script that every page of the server's own holds.
     #[wasm_bindgen(catch, js_name = localTimes)]
@@ -58,6 +65,16 @@ pub(crate) fn keep_theme(theme: Theme) {
 /// Puts `text` on the clipboard; false where the browser refuses, as it does on a page without TLS.
 pub(crate) async fn copy(text: &str) -> bool {
     write_text(text).await.is_ok()
+}
+
+/// Puts the focus on an element, without scrolling to it.
+pub(crate) fn focus_in_place(id: &str) {
+    let options = Object::new();
+    // A new object takes every property.
+    let _ = Reflect::set(&options, &"preventScroll".into(), &true.into());
+    if let Some(element) = document().get_element_by_id(id) {
+        element.unchecked_ref::<Focusable>().focus(&options);
+    }
 }
 
 /// Has the server send the page of the current address.

@@ -13,8 +13,8 @@ mod code_block;
 #[cfg(feature = "ssr")]
 mod code_field;
 #[cfg(feature = "ssr")]
-#[cfg(feature = "ssr")]
 mod confirm_field;
+#[cfg(feature = "ssr")]
 mod data_table;
 mod docket;
 #[cfg(feature = "ssr")]

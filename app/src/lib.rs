@@ -17,8 +17,8 @@ mod components;
 pub mod docs;
 mod figures;
 mod line_readings;
+mod live_page;
 mod live_readings;
-mod live_run;
 mod markup;
 mod pages;
 #[cfg(feature = "ssr")]
@@ -44,6 +44,9 @@ pub use self::server_page::ServerText;
 #[cfg(feature = "ssr")]
 pub use self::shell::{Document, SiteAssets, shell};
 pub use self::theme::Theme;
+
+/// The name of the header with which a page is asked for by itself, and not by its reader.
+pub const LOOKS_BY_ITSELF: &str = "x-looks-by-itself";
 
 /// Brings the server's page to life; called once by the script that the shell prints.
 #[cfg(feature = "hydrate")]

@@ -4,6 +4,7 @@ function localTimes(part) {
   const form = (options) => new Intl.DateTimeFormat('en-GB', { hourCycle: 'h23', ...options });
   const [clock, date] = [{ hour: '2-digit', minute: '2-digit' }, { day: 'numeric', month: 'long' }];
   const timeOfDay = form(clock);
+  const toTheSecond = form({ ...clock, second: '2-digit' });
   const dayAndMonth = form(date);
   const withYear = form({ ...date, year: 'numeric' });
   const withWeekday = form({ ...date, weekday: 'long' });
@@ -15,6 +16,7 @@ function localTimes(part) {
   const words = (at, said) => {
     const time = timeOfDay.format(at);
     if (/^..:.. UTC$/.test(said)) return time;
+    if (/^..:..:.. UTC$/.test(said)) return toTheSecond.format(at);
     const name = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[dayOf(at) - dayOf(now)];
     if (/day \d/.test(said) && name !== 'today') return [name, withWeekday.format(at), time].filter(Boolean).join(', ');
     if (name) return `${time} ${name}`;

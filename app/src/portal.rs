@@ -24,7 +24,9 @@ mod staff_account;
 mod staff_account_changes;
 mod staff_accounts;
 mod staff_audit;
+mod staff_breaker;
 mod staff_issue;
+mod staff_registries;
 mod staff_requests;
 mod staff_security;
 mod staff_team;
@@ -63,7 +65,12 @@ pub use self::staff_account_changes::{
 };
 pub use self::staff_accounts::{AccountItem, AccountStanding, StaffAccounts};
 pub use self::staff_audit::{AuditQuery, AuditRow, StaffAudit};
+pub use self::staff_breaker::{ChangedBreaker, CloseBreaker, OpenBreaker};
 pub use self::staff_issue::{IssueFor, IssueKey};
+pub use self::staff_registries::{
+    BreakerPosition, BreakerStands, LastError, MemberStateRow, MoreToKnow, OpenedByHand, RegistryCard,
+    StaffRegistries, Use,
+};
 pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, SimilarAccount, StaffRequests};
 pub use self::staff_security::StaffSecurity;
 pub use self::staff_team::{DisableStaff, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam};

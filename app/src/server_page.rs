@@ -6,7 +6,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::live_readings::LiveReadings;
-use crate::{browser, live_run};
+use crate::{browser, live_page};
 
 /// What the server has written for the address of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) fn ServerPage() -> impl IntoView {
             Some(_) => {
                 // A form that was sent in vain has its field filled.
                 readings.read();
-                live_run::follow();
+                live_page::follow();
             }
         }
     });

@@ -20,6 +20,15 @@ export async function reloadUntilDone(page: Page, timeout?: number) {
   await reloadUntil(page, () => expect(page.locator('#progress')).toContainText('Done', { timeout: 500 }), timeout);
 }
 
+/** A live key that somebody who is signed in makes. */
+export async function makeKey(page: Page, name: string): Promise<string> {
+  await page.goto('/portal/keys/new');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Live').check();
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  return (await page.locator('#secret').innerText()).replaceAll(/\s/g, '');
+}
+
 /** Somebody who has an account, or is about to. */
 export class Person {
   readonly email: string;

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { checkUsableInBothThemes } from './accessible';
 import { type Page, expect, test } from './fixtures';
-import { Person } from './portal';
+import { Person, makeKey } from './portal';
 import { Support } from './support';
 
 // Chromium notes every page that is answered with 422: a form with something to change.
@@ -18,15 +18,6 @@ function answered(key: string): string {
   return execFileSync('curl', [...command, ...call, `${process.env.CROSSVAT_URL}/v1/verify-vat`], {
     encoding: 'utf8',
   });
-}
-
-/** A key that the person makes in the portal. */
-async function makeKey(page: Page, name: string): Promise<string> {
-  await page.goto('/portal/keys/new');
-  await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Live').check();
-  await page.getByRole('button', { name: 'Create the key' }).click();
-  return (await page.locator('#secret').innerText()).replaceAll(/\s/g, '');
 }
 
 /** Whether everybody can use the page. It is looked at with a script. */

@@ -134,6 +134,12 @@ impl Database {
         Ok(applied.into_iter().map(|migration| migration.version).collect())
     }
 
+    /// Whether other instances may use it: a file serves one.
+    #[must_use]
+    pub fn may_be_shared(&self) -> bool {
+        self.main.get_database_backend() != DbBackend::Sqlite
+    }
+
     /// Applies the migrations that are missing.
     ///
     /// # Errors

@@ -29,6 +29,15 @@ pub(super) fn time_of_day(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
     Instant { words: at.format("%H:%M UTC").to_string(), ..in_words(at, now, true) }
 }
 
+/// To the second as long as it is today: of what may have changed a moment later.
+pub(super) fn second_of_day(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
+    let words = match named_day(at, now) {
+        Some("today") => at.format("%H:%M:%S UTC").to_string(),
+        _ => return instant(at, now),
+    };
+    Instant { words, ..in_words(at, now, true) }
+}
+
 fn in_words(at: DateTime<Utc>, now: DateTime<Utc>, with_time: bool) -> Instant {
     let day = at.format(if at.year() == now.year() { "%-d %B" } else { "%-d %B %Y" });
     let time = at.format("%H:%M UTC");
@@ -66,7 +75,7 @@ pub(super) fn to_the_second(at: DateTime<Utc>, now: DateTime<Utc>) -> Instant {
 mod tests {
     use chrono::{TimeDelta, TimeZone, Utc};
 
-    use super::{instant, instant_in_full, instant_to_the_minute, to_the_second};
+    use super::{instant, instant_in_full, instant_to_the_minute, second_of_day, to_the_second};
 
     #[test]
     fn what_something_depends_on_is_said_in_full() {
@@ -101,6 +110,13 @@ mod tests {
             assert_eq!(instant(at, now).words, words);
             assert_eq!(instant_to_the_minute(at, now).words, to_the_minute.unwrap_or(words));
         }
+    }
+
+    #[test]
+    fn what_may_have_changed_a_moment_later_is_told_to_the_second() {
+        let now = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
+        assert_eq!(second_of_day(now, now).words, "08:41:07 UTC");
+        assert_eq!(second_of_day(now - TimeDelta::hours(24), now).words, "08:41 UTC yesterday");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::{
     sessions::{SeaOrmSessionStore, Sessions},
     staff::Staff,
     usage::Usage,
-    verification::gateway::Availability,
+    verification::gateway::{Availability, RegistryGateway},
     verify_vat::VerifyVat,
     ways_in::WaysIn,
 };
@@ -64,6 +64,10 @@ pub struct PortalParts {
     pub usage: Usage,
     /// How the registries are.
     pub availability: Arc<Availability>,
+    /// The way to them.
+    pub registries: Arc<RegistryGateway>,
+    /// Whether other instances may have queues of their own.
+    pub one_of_several: bool,
     /// How they are and were, as everybody may know.
     pub registry_status: RegistryStatus,
     /// The address under which callers reach the API.

@@ -16,7 +16,7 @@ use axum::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use crossvat_app::{
-    Document, Reader, ServerText, Standing, Theme,
+    Document, LOOKS_BY_ITSELF, Reader, ServerText, Standing, Theme,
     portal::{Fault as FormFault, ServerView},
 };
 use serde::Serialize;
@@ -63,6 +63,8 @@ pub(super) struct Visit {
     /// Path and query.
     pub(super) address: String,
     theme: Theme,
+    /// The page keeps itself up to date: nobody need sit before it.
+    looks_by_itself: bool,
     signed_in: Option<Box<SignedInPerson>>,
     /// Set when the page holds what was typed before the reader had to sign in.
     was_not_sent: OnceLock<()>,
@@ -120,6 +122,7 @@ impl FromRequestParts<Portal> for Visit {
                 .and_then(|value| value.to_str().ok())
                 .map(str::to_owned),
             theme: chosen_theme(&parts.headers),
+            looks_by_itself: parts.headers.contains_key(LOOKS_BY_ITSELF),
             portal: portal.clone(),
             session,
             browser,
@@ -230,7 +233,7 @@ impl Visit {
                 person.map(|person| SignedInPerson::Support(person, signed_in.proved_at()))
             }
         };
-        if found.is_some() {
+        if found.is_some() && !self.looks_by_itself {
             self.renew().await?;
         }
         Ok(found.map(Box::new))

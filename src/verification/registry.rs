@@ -107,6 +107,9 @@ pub struct Trouble {
 #[derive(Clone, PartialEq, Eq)]
 pub struct RawAnswer(Arc<str>);
 
+/// A few letters tell nothing of a secret, and other words begin with them.
+const LEAST_OF_A_SECRET: usize = 4;
+
 impl RawAnswer {
     /// So many bytes of a body are kept.
     const MOST: usize = 2048;
@@ -122,6 +125,23 @@ impl RawAnswer {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The same without a secret that was sent along with the question, should the answer repeat it.
+    #[must_use]
+    fn without(&self, secret: &str) -> Self {
+        const GONE: &str = "[secret]";
+        if secret.is_empty() {
+            return self.clone();
+        }
+        let mut text = self.0.replace(secret, GONE);
+        // Its beginning, where the end was cut off.
+        let mut beginnings = (LEAST_OF_A_SECRET..secret.len()).rev().filter_map(|end| secret.get(..end));
+        if let Some(beginning) = beginnings.find(|beginning| text.ends_with(beginning)) {
+            text.truncate(text.len() - beginning.len());
+            text.push_str(GONE);
+        }
+        Self(text.into())
     }
 }
 
@@ -141,6 +161,13 @@ impl Trouble {
     #[must_use]
     pub fn with_retry_after(self, retry_after: Option<Duration>) -> Self {
         Self { retry_after, ..self }
+    }
+
+    /// The same, should what the registry sent repeat a secret that was sent to it.
+    #[must_use]
+    pub fn without(self, secret: &str) -> Self {
+        let raw = self.raw.map(|raw| raw.without(secret));
+        Self { raw, ..self }
     }
 
     /// With what the registry sent.
@@ -247,5 +274,27 @@ impl TroubleKind {
     #[must_use]
     pub const fn needs_a_person(self) -> bool {
         matches!(self, Self::QuestionNotUnderstood | Self::CallerBlocked | Self::NotConfigured)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_of_an_answer_holds_no_secret_not_even_where_it_is_cut() {
+        const SECRET: &str = "0f8e7d6c5b4a39281706";
+        let shown = |body: &str| {
+            let raw = RawAnswer::new("HTTP 500", body.as_bytes());
+            let trouble = Trouble::new(TroubleKind::Unreadable, "").with_raw(Some(raw)).without(SECRET);
+            trouble.raw.map(|raw| raw.as_str().to_owned()).unwrap_or_default()
+        };
+        assert_eq!(
+            shown("Authorization: Bearer 0f8e7d6c5b4a39281706!"),
+            "HTTP 500\nAuthorization: Bearer [secret]!"
+        );
+        let filler = "x".repeat(RawAnswer::MOST - 7);
+        assert_eq!(shown(&format!("{filler}{SECRET}")), format!("HTTP 500\n{filler}[secret]"));
+        assert_eq!(shown("no such thing 0f8"), "HTTP 500\nno such thing 0f8");
     }
 }

@@ -168,6 +168,12 @@ impl VerifyVat {
         self.0.parts.recorder.count(&call);
     }
 
+    /// A call is answered after this time at the latest.
+    #[must_use]
+    pub fn deadline(&self) -> Duration {
+        self.0.parts.deadline
+    }
+
     /// Remembers that a key was used for something that is not counted.
     pub fn note_use(&self, asker: &Asker) {
         self.0.parts.recorder.use_key(asker.id, self.0.parts.clock.now());

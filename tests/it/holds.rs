@@ -22,6 +22,14 @@ const POLAND: RegistryPart = RegistryPart::Behind(Prefix::Pl);
 const WHY: &str = "HMRC has announced maintenance";
 
 impl TestApp {
+    /// Opens a breaker until it is closed by hand, and waits until everybody may read why.
+    pub async fn open_breaker(&self, code: &str, reason: &str) {
+        let part = RegistryPart::from_code(code).expect("a part");
+        let new = NewHold { reason, ..hold(part, None) };
+        self.holds().open(new, &Actor::COMMAND_LINE).await.expect("opens");
+        until(async || status_of(self, code).await["note"] == reason).await;
+    }
+
     /// As somebody would open and close breakers on this server.
     pub fn holds(&self) -> Holds {
         Holds::new(self.database.main.clone(), Arc::clone(&self.registries), self.shared_clock())

@@ -8,6 +8,7 @@ use std::{
 
 use crossvat::{accounts::Limits, audit::Actor};
 use futures_util::future::join_all;
+use serde_json::json;
 
 use crate::{
     command_line,
@@ -150,6 +151,28 @@ async fn an_account_suspended_and_restored_on_one_is_so_on_the_other_within_a_se
     for customer in [&here, &there] {
         assert_eq!(customer.verify(&["DE136695976"]).await.status, 200);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_breaker_opened_by_hand_on_one_is_open_on_the_other_within_a_second_and_closed_again() {
+    let Some(pair) = Pair::start().await else { return };
+    let (here, there) = pair.known_customer().await;
+    let fresh = json!({ "maxAgeSeconds": 0 });
+    let call = async |customer: &Customer| customer.verify_with(&["PL8567346215"], fresh.clone()).await;
+    let sam = pair.one.support("Sam Smith").await;
+    let form = [("token", ""), ("time", "hand"), ("reason", "They asked us to stop")];
+    assert_eq!(sam.post("/staff/registries/PL/open", &form).await.status, 303);
+    let opened = Instant::now();
+    assert_eq!(call(&here).await.status, 503, "at once on the one");
+    refused_in_time(opened, (503, "registry_unavailable"), async || call(&there).await).await;
+    let asked = pair.one.simulator.calls().len();
+    assert_eq!(call(&there).await.status, 503);
+    assert_eq!(pair.one.simulator.calls().len(), asked, "nobody asks");
+
+    assert_eq!(sam.post("/staff/registries/PL/close", &[("token", "")]).await.status, 303);
+    assert_eq!(call(&here).await.status, 200);
+    tokio::time::sleep(HEARD_WITHIN).await;
+    assert_eq!(call(&there).await.status, 200);
 }
 
 /// On both databases: the command line is an instance of its own.

@@ -12,10 +12,8 @@ pub(crate) enum Column {
     /// Anything else; in a record its name stands before it.
     Text(&'static str),
     /// The same, never broken.
-    #[cfg(feature = "ssr")]
     Time(&'static str),
     /// A picture as wide as there is room; in a record it has a line of its own.
-    #[cfg(feature = "ssr")]
     Strip(&'static str),
 }
 
@@ -23,7 +21,6 @@ impl Column {
     const fn name(self) -> &'static str {
         match self {
             Self::Title(name) | Self::Status(name) | Self::Text(name) => name,
-            #[cfg(feature = "ssr")]
             Self::Time(name) | Self::Strip(name) => name,
         }
     }
@@ -33,9 +30,7 @@ impl Column {
             Self::Title(_) => Some("title"),
             Self::Status(_) => Some("status"),
             Self::Text(_) => None,
-            #[cfg(feature = "ssr")]
             Self::Time(_) => Some("time"),
-            #[cfg(feature = "ssr")]
             Self::Strip(_) => Some("strip"),
         }
     }
@@ -88,11 +83,9 @@ fn cell((column, content): (&Column, AnyView)) -> AnyView {
             </th>
         }
         .into_any(),
-        #[cfg(feature = "ssr")]
         Column::Strip(_) => without_name(column, content),
         Column::Status(_) => without_name(column, content),
         Column::Text(name) => with_name(column, name, content),
-        #[cfg(feature = "ssr")]
         Column::Time(name) => with_name(column, name, content),
     }
 }

@@ -36,9 +36,10 @@ mod server {
         ("/portal/settings", "Settings"),
     ];
     /// Where it leads the support staff.
-    const SUPPORT: [(&str, &str); 4] = [
+    const SUPPORT: [(&str, &str); 5] = [
         ("/staff", "Requests"),
         ("/staff/accounts", "Accounts"),
+        ("/staff/registries", "Registries"),
         ("/staff/audit", "Audit"),
         ("/staff/team", "Team"),
     ];

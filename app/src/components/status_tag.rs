@@ -68,6 +68,15 @@ pub(crate) enum TagStatus {
     /// A registry that nobody asked lately.
     #[cfg(feature = "ssr")]
     NotMeasured,
+    /// A breaker of a registry that is asked.
+    #[cfg(feature = "ssr")]
+    BreakerClosed,
+    /// A breaker of which one lookup finds out how the registry is.
+    #[cfg(feature = "ssr")]
+    BreakerHalfOpen,
+    /// A breaker of a registry that is left alone.
+    #[cfg(feature = "ssr")]
+    BreakerOpen,
 }
 
 impl From<Status> for TagStatus {
@@ -126,6 +135,12 @@ impl TagStatus {
             Self::Refusing => (Shape::NotRegistered, "Refusing", Some("bad")),
             #[cfg(feature = "ssr")]
             Self::NotMeasured => (Shape::Unsupported, "Not measured", None),
+            #[cfg(feature = "ssr")]
+            Self::BreakerClosed => (Shape::Valid, "Closed", Some("ok")),
+            #[cfg(feature = "ssr")]
+            Self::BreakerHalfOpen => (Shape::Slow, "Half open", Some("warn")),
+            #[cfg(feature = "ssr")]
+            Self::BreakerOpen => (Shape::NotRegistered, "Open", Some("bad")),
         }
     }
 }

@@ -379,7 +379,7 @@ impl CheckRun {
             }
         });
         view! {
-            <section class="run-progress" aria-labelledby="progress" data-live-run=goes_on.then_some("")>
+            <section class="run-progress" aria-labelledby="progress" data-live=goes_on.then_some("2")>
                 <p id="progress" role="status">
                     {self.words()}
                 </p>

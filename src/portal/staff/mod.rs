@@ -9,6 +9,7 @@ mod deeds;
 mod issue;
 mod join;
 mod limits;
+mod registries;
 mod requests;
 mod second_factor;
 mod security;
@@ -48,6 +49,9 @@ pub(super) fn pages() -> Router<Portal> {
             "/staff/accounts/{id}/keys/{key}/revoke",
             get(account_changes::revoke_form).post(account_changes::revoke),
         )
+        .route("/staff/registries", get(registries::page))
+        .route("/staff/registries/{code}/open", get(registries::open_form).post(registries::open))
+        .route("/staff/registries/{code}/close", get(registries::close_form).post(registries::close))
         .route("/staff/audit", get(audit::page))
         .route("/staff/audit.csv", get(audit::file))
         .route("/staff/sign-in", get(sign_in::staff_form).post(sign_in::staff_sign_in))

@@ -49,8 +49,11 @@ impl Hmrc {
             None => format!("{}/{target}", self.lookup_url),
         };
         let request = self.http.get(url).header(ACCEPT, VERSION).bearer_auth(token.secret());
-        let body = Body::fetch(request).await?;
-        wire::read_lookup(&body, &lookup.number).map_err(|error| body.shown_in(error))
+        let body = Body::fetch(request).await.map_err(|trouble| trouble.without(token.secret()))?;
+        wire::read_lookup(&body, &lookup.number).map_err(|error| match body.shown_in(error) {
+            RegistryError::Trouble(trouble) => trouble.without(token.secret()).into(),
+            other => other,
+        })
     }
 }
 

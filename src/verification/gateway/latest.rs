@@ -18,16 +18,20 @@ use crate::{
 
 /// What is older says nothing about now.
 const WINDOW: TimeDelta = TimeDelta::minutes(15);
+/// Over so long it is told how many tries there are in a second.
+const LATELY: TimeDelta = TimeDelta::seconds(10);
 /// Tries that are remembered of the registry and of each member state.
 const REMEMBERED: usize = 200;
 
 /// What the latest tries were like.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LatestTries {
     /// How long they waited for their turn; `None` when nothing was asked in the last 15 minutes.
     pub waited: Option<Times>,
     /// What the answers took; `None` when there was none in the last 15 minutes.
     pub took: Option<Times>,
+    /// Tries a second, over the last ten.
+    pub a_second: f64,
     /// The last try in vain, however long ago.
     pub in_vain: Option<InVain>,
 }
@@ -131,6 +135,7 @@ impl Latest {
         LatestTries {
             waited: record.waited.times(now),
             took: record.took.times(now),
+            a_second: record.waited.a_second(now),
             in_vain: record.in_vain.clone(),
         }
     }
@@ -146,6 +151,15 @@ impl Recent {
             self.0.pop_front();
         }
         self.0.push_back((at, took));
+    }
+
+    /// How many there were in a second. Of more than are remembered, as many as the time tells that these took.
+    fn a_second(&self, now: DateTime<Utc>) -> f64 {
+        let lately = self.0.iter().filter(|(at, _)| now - *at < LATELY);
+        let count = u32::try_from(lately.count()).unwrap_or(u32::MAX);
+        let oldest = self.0.front().filter(|_| self.0.len() == REMEMBERED).map(|(at, _)| now - *at);
+        let span = oldest.unwrap_or(LATELY).clamp(TimeDelta::seconds(1), LATELY);
+        f64::from(count) / span.as_seconds_f64()
     }
 
     fn times(&self, now: DateTime<Utc>) -> Option<Times> {
@@ -201,7 +215,8 @@ mod tests {
         }
         let times =
             |usual, slowest| Some(Times { usual: MILLISECOND * usual, slowest: MILLISECOND * slowest });
-        let expected = LatestTries { waited: times(51, 100), took: times(510, 1000), in_vain: None };
+        let (waited, took) = (times(51, 100), times(510, 1000));
+        let expected = LatestTries { waited, took, a_second: 10.0, in_vain: None };
         assert_eq!(bench.latest.of(None), expected);
         assert_eq!(bench.latest.of(Some(Prefix::De)), expected);
         assert_eq!(bench.latest.of(Some(Prefix::Fr)), LatestTries::default());
@@ -209,6 +224,7 @@ mod tests {
             bench.tried("DE136695976", (7, 7), &Ok(registered()));
         }
         assert_eq!(bench.latest.of(None).took, times(7, 7), "bounded, the oldest are forgotten");
+        assert!((bench.latest.of(None).a_second - 200.0).abs() < f64::EPSILON, "as many as are remembered");
         bench.clock.advance(Duration::from_mins(16));
         assert_eq!(bench.latest.of(None), LatestTries::default());
     }

@@ -48,6 +48,7 @@ const HOME: &str = "303 /portal";
 const STAFF_SIGN_IN: &str = "303 /staff/sign-in";
 const SECOND_FACTOR: &str = "303 /staff/second-factor";
 const TEAM: &str = "303 /staff/team";
+const REGISTRIES: &str = "303 /staff/registries";
 const STAFF_HOME: &str = STAFF;
 
 /// What only support staff reach whose second factor was seen: everybody else is led to where they sign in or set it up.
@@ -259,6 +260,18 @@ pub(super) const ROWS: &[Row] = &[
     ("POST", "/staff/accounts/{id}/restore", &[], for_staff("422")),
     ("GET", "/staff/accounts/{id}/keys/{key}/revoke", &[], for_staff("200")),
     ("POST", "/staff/accounts/{id}/keys/{key}/revoke", &[("reason", "It leaks.")], for_staff("422")),
+    ("GET", "/staff/registries", &[], for_staff("200")),
+    ("GET", "/staff/registries/{code}/open", &[], for_staff("200")),
+    ("POST", "/staff/registries/{code}/open", &[("time", "hand")], for_staff("422")),
+    (
+        "POST",
+        "/staff/registries/{code}/open",
+        &[("time", "hand"), ("reason", "They asked us to stop")],
+        for_staff(REGISTRIES),
+    ),
+    ("GET", "/staff/registries/{code}/close", &[], for_staff("200")),
+    ("POST", "/staff/registries/{code}/close", &[], for_staff(REGISTRIES)),
+    ("GET", "/staff/registries/{code}/close", &[], for_staff(REGISTRIES)),
     ("GET", "/staff/audit", &[], for_staff("200")),
     ("GET", "/staff/audit.csv", &[], for_staff("200")),
     (
@@ -447,6 +460,9 @@ pub(super) async fn with_something(app: &TestApp, account_id: Uuid, path: &str, 
     if path.starts_with("/staff/accounts/{id}") {
         let path = path.replace("{id}", &account_id.to_string());
         return if path.contains("{key}") { path.replace("{key}", &key().await.to_string()) } else { path };
+    }
+    if path.contains("{code}") {
+        return path.replace("{code}", "PL");
     }
     let id = if path.starts_with("/portal/keys/{id}") {
         key().await

@@ -15,6 +15,7 @@ mod settings;
 mod staff;
 mod staff_accounts;
 mod staff_audit;
+mod staff_registries;
 mod unsent;
 mod usage;
 mod ways_in;

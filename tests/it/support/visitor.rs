@@ -45,6 +45,11 @@ impl Visitor {
         self.send(self.http.get(format!("{}{path}", self.base))).await
     }
 
+    /// As a page asks that keeps itself up to date.
+    pub async fn look_by_itself(&self, path: &str) -> Answer {
+        self.send(self.http.get(format!("{}{path}", self.base)).header("x-looks-by-itself", "1")).await
+    }
+
     /// Sends a form.
     pub async fn post(&self, path: &str, form: &[(&str, &str)]) -> Answer {
         self.send(self.form(path, form)).await

@@ -142,6 +142,12 @@ impl Hmrc {
         lock(&self.state).tokens.revoke();
     }
 
+    /// The access tokens that were issued and not revoked, in no order.
+    #[must_use]
+    pub fn issued_tokens(&self) -> Vec<String> {
+        lock(&self.state).tokens.issued()
+    }
+
     /// Requests the token endpoint has had, refused ones included.
     #[must_use]
     pub fn token_requests(&self) -> usize {

@@ -63,6 +63,10 @@ impl Tokens {
         client_secret.clone_into(&mut self.client_secret);
     }
 
+    pub(super) fn issued(&self) -> Vec<String> {
+        self.issued.keys().cloned().collect()
+    }
+
     pub(super) fn revoke(&mut self) {
         self.issued.clear();
     }
