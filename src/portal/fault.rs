@@ -48,7 +48,7 @@ pub(super) async fn show(State(portal): State<Portal>, request: Request, next: N
     let document = Document {
         theme,
         reader: None,
-        registries: in_a_sentence(&portal.availability),
+        registries: in_a_sentence(&portal),
         text: Some(crossvat_app::portal::write(Unanswered { was_form })),
         slip: None,
         is_still: true,

@@ -109,12 +109,12 @@ impl RegistryStatus {
     /// How all of them are now and were.
     pub async fn status(&self) -> Status {
         let days = self.days().await;
-        let held = self.holds.held();
+        let held_now = self.holds.held();
         let now = self.clock.now();
         let parts = RegistryPart::all().map(|part| {
             let kept = days.as_ref().and_then(|days| days.get(&part));
             let day = kept.cloned().unwrap_or_else(|| Day::ending(now));
-            let hold = held.get(&part).cloned();
+            let hold = held_now.get(&part).cloned();
             let now = match &hold {
                 Some(hold) => Now {
                     state: SliceState::Refusing,

@@ -20,8 +20,11 @@ pub(crate) enum Column {
 impl Column {
     const fn name(self) -> &'static str {
         match self {
-            Self::Title(name) | Self::Status(name) | Self::Text(name) => name,
-            Self::Time(name) | Self::Strip(name) => name,
+            Self::Title(name)
+            | Self::Status(name)
+            | Self::Text(name)
+            | Self::Time(name)
+            | Self::Strip(name) => name,
         }
     }
 
@@ -83,10 +86,8 @@ fn cell((column, content): (&Column, AnyView)) -> AnyView {
             </th>
         }
         .into_any(),
-        Column::Strip(_) => without_name(column, content),
-        Column::Status(_) => without_name(column, content),
-        Column::Text(name) => with_name(column, name, content),
-        Column::Time(name) => with_name(column, name, content),
+        Column::Status(_) | Column::Strip(_) => without_name(column, content),
+        Column::Text(name) | Column::Time(name) => with_name(column, name, content),
     }
 }
 

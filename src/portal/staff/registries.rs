@@ -67,7 +67,7 @@ pub(super) struct Wanted {
 
 /// How it stands with one of them.
 struct Part {
-    part: RegistryPart,
+    of: RegistryPart,
     desk: DeskState,
     latest: LatestTries,
     known: RegistryState,
@@ -86,7 +86,7 @@ pub(super) async fn page(
     let now = portal.clock.now();
     let parts: Vec<Part> = RegistryPart::all().map(|part| look(&portal, part)).collect();
     let names = names(&portal, parts.iter().filter_map(|part| part.hold.as_ref())).await?;
-    let behind = |part: &&Part| matches!(part.part, RegistryPart::Behind(_));
+    let behind = |part: &&Part| matches!(part.of, RegistryPart::Behind(_));
     let count = |parts: usize| u64::try_from(parts).unwrap_or(u64::MAX);
     let not_well: Vec<&Part> = parts.iter().filter(behind).filter(|part| is_not_well(part, now)).collect();
     let shows_all = shown.show == "all";
@@ -98,7 +98,7 @@ pub(super) async fn page(
         done: done(&shown),
         registries: parts
             .iter()
-            .filter(|part| matches!(part.part, RegistryPart::Whole(_)))
+            .filter(|part| matches!(part.of, RegistryPart::Whole(_)))
             .map(|part| card(&portal, part, &names, now))
             .collect(),
         shows_all,
@@ -136,15 +136,13 @@ pub(super) async fn open(
     }
     faults.extend(fault_of_reason(&wanted.reason));
     if let (Some((.., lasting)), true) = (time, faults.is_empty()) {
-        match staff.prove(&wanted.code).await? {
-            Some(fault) => faults.push(fault),
-            None => {
-                let (id, staff_id) = (token_of(&portal, &wanted), staff.person.id);
-                let new = NewHold { id, part, lasting, reason: &wanted.reason, staff_id };
-                portal.registry_status.holds().open(new, &staff.actor()).await?;
-                return Ok(to("opened", part));
-            }
-        }
+        let Some(fault) = staff.prove(&wanted.code).await? else {
+            let (id, staff_id) = (token_of(&portal, &wanted), staff.person.id);
+            let new = NewHold { id, part, lasting, reason: &wanted.reason, staff_id };
+            portal.registry_status.holds().open(new, &staff.actor()).await?;
+            return Ok(to("opened", part));
+        };
+        faults.push(fault);
     }
     let page = open_page(&portal, &staff, part, (wanted, faults)).await?;
     Ok(staff.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
@@ -245,16 +243,16 @@ async fn close_page(
 async fn changed(portal: &Portal, known: &Part, now: DateTime<Utc>) -> Result<ChangedBreaker, Fault> {
     let names = names(portal, known.hold.iter()).await?;
     Ok(ChangedBreaker {
-        code: known.part.code(),
-        name: known.part.name(),
-        whose: whose_numbers(known.part),
+        code: known.of.code(),
+        name: known.of.name(),
+        whose: whose_numbers(known.of),
         breaker: breaker(known, &names, now),
     })
 }
 
 fn look(portal: &Portal, part: RegistryPart) -> Part {
     Part {
-        part,
+        of: part,
         desk: portal.registries.state(part),
         latest: portal.registries.latest(part),
         known: portal.availability.of_part(part),
@@ -290,11 +288,11 @@ fn finding(parts: &[Part]) -> String {
     let is_held = |part: &Part| part.hold.is_some();
     let vies_is_out = parts
         .iter()
-        .any(|part| part.part == RegistryPart::Whole(Registry::Vies) && (is_held(part) || stops(part)));
+        .any(|part| part.of == RegistryPart::Whole(Registry::Vies) && (is_held(part) || stops(part)));
     // When VIES itself is not asked or does not answer, all behind it are the same.
-    let counts = |part: &&Part| !vies_is_out || matches!(part.part, RegistryPart::Whole(_));
+    let counts = |part: &&Part| !vies_is_out || matches!(part.of, RegistryPart::Whole(_));
     let those = |wanted: &dyn Fn(&Part) -> bool| -> Vec<&'static str> {
-        parts.iter().filter(counts).filter(|part| wanted(part)).map(|part| part.part.name()).collect()
+        parts.iter().filter(counts).filter(|part| wanted(part)).map(|part| part.of.name()).collect()
     };
     let slow =
         |part: &Part| matches!(part.known, RegistryState::Slow { .. }) && !is_held(part) && !stops(part);
@@ -316,7 +314,7 @@ fn finding(parts: &[Part]) -> String {
 
 fn card(portal: &Portal, part: &Part, names: &Names, now: DateTime<Utc>) -> RegistryCard {
     let Part { desk, latest, .. } = part;
-    let is_hmrc = part.part == RegistryPart::Whole(Registry::Hmrc);
+    let is_hmrc = part.of == RegistryPart::Whole(Registry::Hmrc);
     let deadline = in_words_of_wait(portal.verify_vat.deadline());
     let longest =
         desk.longest_wait.map(|wait| format!("Longest wait {}; deadline {deadline}", in_words_of_wait(wait)));
@@ -328,7 +326,7 @@ fn card(portal: &Portal, part: &Part, names: &Names, now: DateTime<Utc>) -> Regi
         MoreToKnow::Blocked(desk.breaker.cause == Some(TroubleKind::CallerBlocked))
     };
     RegistryCard {
-        name: part.part.name(),
+        name: part.of.name(),
         breaker: breaker(part, names, now),
         uses: uses(is_hmrc, desk, latest),
         waiting: if desk.waiting == 0 { "Nobody".to_owned() } else { who_waits(desk, false) },
@@ -360,8 +358,8 @@ fn uses(is_hmrc: bool, desk: &DeskState, latest: &LatestTries) -> Use {
 fn row(part: &Part, names: &Names, now: DateTime<Utc>) -> MemberStateRow {
     let count = |count: usize| grouped(u64::try_from(count).unwrap_or(u64::MAX));
     MemberStateRow {
-        prefix: part.part.code(),
-        name: part.part.name(),
+        prefix: part.of.code(),
+        name: part.of.name(),
         breaker: breaker(part, names, now),
         in_flight: format!("{} of {:.0}", part.desk.in_flight, part.desk.measure.allowed),
         waiting: count(part.desk.waiting),
@@ -440,7 +438,11 @@ fn in_words_of(times: Times) -> String {
 /// As people say a wait: nobody wants milliseconds.
 fn in_words_of_wait(wait: Duration) -> String {
     let tenths = (wait.as_millis() + 50) / 100;
-    if tenths % 10 == 0 { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }
+    if tenths.is_multiple_of(10) {
+        format!("{} s", tenths / 10)
+    } else {
+        format!("{}.{} s", tenths / 10, tenths % 10)
+    }
 }
 
 #[cfg(test)]
@@ -467,7 +469,7 @@ mod tests {
             breaker,
         };
         let known = RegistryState::Answering { since: NOW, usual: Duration::from_millis(240) };
-        Part { part, desk, latest: LatestTries::default(), known, hold: None }
+        Part { of: part, desk, latest: LatestTries::default(), known, hold: None }
     }
 
     fn changed(part: RegistryPart, change: impl FnOnce(&mut Part)) -> Part {

@@ -165,14 +165,9 @@ fn unlimited() -> Limits {
     Limits { requests_per_minute: Some(1_000_000), numbers_per_month: Some(100_000_000), ..Limits::default() }
 }
 
-fn settings(with_requesters: bool) -> AccountSettings {
+fn requesters(with_requesters: bool) -> AccountSettings {
     let requester = |number: &str| VatNumber::parse(number).number().filter(|_| with_requesters);
-    AccountSettings {
-        gb_requester: requester(REQUESTERS[0]),
-        eu_requester: requester(REQUESTERS[1]),
-        supplier_country: None,
-        max_age: Duration::from_hours(1),
-    }
+    AccountSettings::Requesters { gb: requester(REQUESTERS[0]), eu: requester(REQUESTERS[1]) }
 }
 
 async fn account_of(app: &TestApp, with_requesters: bool) -> Customer {
@@ -183,7 +178,7 @@ async fn account_of(app: &TestApp, with_requesters: bool) -> Customer {
 }
 
 async fn set(accounts: &Accounts, account: Uuid, with_requesters: bool) {
-    let settings = settings(with_requesters);
+    let settings = requesters(with_requesters);
     accounts.change_settings(account, &settings, &Actor::COMMAND_LINE).await.expect("settings");
 }
 
