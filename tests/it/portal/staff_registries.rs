@@ -163,7 +163,7 @@ async fn a_breaker_is_opened_for_a_time_with_a_reason_and_closed_again() {
     assert_eq!(partial.results()[0]["status"], "unavailable");
     assert!(app.simulator.calls_about("GB", "980780684").is_empty());
     // Everybody reads it at the foot of the page and on the page about it.
-    let footer = plain(&app.visitor().get("/sign-in").await.html());
+    let footer = plain(app.visitor().get("/sign-in").await.html());
     assert!(footer.contains("HMRC is not asked at present. VIES answers."), "{footer}");
     let audit = plain(&sam.page("/staff/audit").await);
     assert!(audit.contains("Breaker opened HMRC, for 1 h: HMRC has announced maintenance"), "{audit}");
