@@ -13,9 +13,8 @@ use serde_json::json;
 use crate::{
     command_line,
     support::{
-        Answer, Customer, Office, TestApp,
-        books::Caller,
-        database::{DatabaseKind, variable},
+        Answer, Customer, Office, TestApp, books::Caller, database::DatabaseKind,
+        private_servers::PrivateRedis,
     },
 };
 
@@ -27,6 +26,8 @@ struct Pair {
     /// Ends first: the database is the one's.
     other: TestApp,
     one: TestApp,
+    /// Their own: what registries allow is shared over it too.
+    _redis: PrivateRedis,
 }
 
 impl Pair {
@@ -35,11 +36,11 @@ impl Pair {
         if DatabaseKind::of_this_run() == DatabaseKind::Sqlite {
             return None;
         }
-        let redis = variable("TEST_REDIS_URL")
-            .expect("needs TEST_REDIS_URL; `make test` starts a server and sets it");
+        let redis = PrivateRedis::start().await;
         // It is looked at what Redis decides, not how soon.
-        let sharing =
-            || TestApp::with().set("LIMITS__REDIS_URL", &redis).set("LIMITS__REDIS_TIMEOUT_MS", "10000");
+        let sharing = || {
+            TestApp::with().set("LIMITS__REDIS_URL", &redis.url()).set("LIMITS__REDIS_TIMEOUT_MS", "10000")
+        };
         let one = sharing().start().await;
         let other = sharing()
             .set("DATABASE__URL", one.database_url())
@@ -47,7 +48,7 @@ impl Pair {
             .set("VIES__BASE_URL", &one.simulator.vies_base_url())
             .start()
             .await;
-        Some(Self { other, one })
+        Some(Self { other, one, _redis: redis })
     }
 
     /// `calls` calls at once about a different number each, in turn at the one and the other. How many were answered with
