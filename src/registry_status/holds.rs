@@ -169,7 +169,7 @@ impl Holds {
     /// Reads what was said and obeys it.
     ///
     /// # Errors
-    /// The database failed; then nothing has changed.
+    /// The database failed: what could not be read changes nothing.
     pub async fn obey(&self) -> Result<(), DbErr> {
         let mut obeyed = self.obeyed.lock().await;
         let said = store::all(&self.db).await?;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{BreakerStands, Fault, Instant, ServerView};
+use super::{BreakerPosition, BreakerStands, Fault, Instant, ServerView};
 use crate::components::{
     ButtonRow, Choice, ChoiceOption, CodeField, ErrorSummary, Field, Notice, PageHeader, Tone,
 };
@@ -73,6 +73,8 @@ impl ServerView for OpenBreaker {
         let ChangedBreaker { code, name, whose, breaker } = self.of.clone();
         let action = format!("{REGISTRIES}/{code}/open");
         let is_open = breaker.by_hand.is_some();
+        let out =
+            if breaker.position == BreakerPosition::Closed { "Leave it closed" } else { "Leave it as it is" };
         let fault = self.faults.iter().find(|fault| fault.field == "time").map(|fault| fault.message.clone());
         let until = self.times.iter().map(|(_, _, until)| until.clone()).collect();
         let options =
@@ -119,7 +121,7 @@ impl ServerView for OpenBreaker {
                             autocomplete="off"
                         />
                         <CodeField asked=self.asks_for_code faults=self.faults />
-                        <ButtonRow kind="danger" words="Open the breaker" out_to=REGISTRIES out="Leave it closed" />
+                        <ButtonRow kind="danger" words="Open the breaker" out_to=REGISTRIES out=out />
                     </form>
                 </div>
                 <aside>
