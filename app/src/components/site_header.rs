@@ -23,7 +23,8 @@ mod server {
     use crate::{Reader, Standing};
 
     /// Where the navigation leads a stranger.
-    const STRANGERS: [(&str, &str); 2] = [(DOCUMENTATION, "Documentation"), ("/sign-in", "Sign in")];
+    const STRANGERS: [(&str, &str); 3] =
+        [(DOCUMENTATION, "Documentation"), ("/status", "Status"), ("/sign-in", "Sign in")];
     /// First pages, which are no part of a path to another.
     const HOMES: [&str; 2] = ["/portal", "/staff"];
     /// Where it leads a member.
