@@ -99,6 +99,15 @@ pub fn median<T: Copy + PartialOrd>(mut figures: Vec<T>) -> T {
 
 /// The pages' files are not measured here.
 fn write_site(folder: &Path) {
+    fs::create_dir_all(folder.join("pkg")).expect("a folder");
     let manifest = r#"{"stylesheet":"/pkg/a.css","script":"/pkg/a.js","wasm":"/pkg/a.wasm"}"#;
-    fs::write(folder.join("manifest.json"), manifest).expect("writes");
+    for (name, content) in [
+        ("manifest.json", manifest),
+        ("favicon.svg", "<svg/>"),
+        ("pkg/a.css", ""),
+        ("pkg/a.js", ""),
+        ("pkg/a.wasm", ""),
+    ] {
+        fs::write(folder.join(name), content).expect("writes");
+    }
 }
