@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Benchmarks. Reading a number and calls are measured beside a reference in the same run: ratios travel between machines.
-# Pages, the start, memory and sizes are absolute figures of this machine, beside goals.
+# Turns and places at registries are measured beside what the registries' limits allow. Pages, the start, memory and sizes are
+# absolute figures of this machine, beside goals.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
