@@ -13,7 +13,7 @@ use super::{
 };
 
 /// Longer than any try may take.
-const TOO_LATE: Duration = Duration::from_millis(500);
+const TOO_LATE: Duration = Duration::from_secs(1);
 
 /// What goes wrong with a lookup.
 #[derive(Clone, Copy, Debug)]
@@ -227,7 +227,7 @@ impl Fault {
             Self::Reset => Answer::Reset.into(),
             Self::Silence => Answer::Silence.into(),
             Self::Late => truth.after(TOO_LATE),
-            Self::InPieces => truth.over(TOO_LATE / 10),
+            Self::InPieces => truth.over(TOO_LATE / 20),
             Self::InLatePieces => truth.over(TOO_LATE * 2),
             Self::Contradiction => json(json!({
                 "countryCode": country, "vatNumber": national, "valid": !registered, "name": "Somebody",
