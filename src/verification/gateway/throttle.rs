@@ -1,5 +1,5 @@
-//! How much of its full measure one may be asked for after it said "too many": half after each time, and step by step
-//! more again. Pure: times are given.
+//! How much of its full measure one may be asked for after it said "too many": half after each time, or a step less the
+//! first time where a rate is kept; and step by step more again. Pure: times are given.
 
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ pub(super) struct Throttle {
     full: f64,
     least: f64,
     step: f64,
+    /// Whether the first refusal takes a step and not half: lookups that left well spaced can arrive together.
+    is_patient: bool,
     /// What was left after the last refusal, and when that was.
     left: f64,
     refused_at: Option<Instant>,
@@ -42,16 +44,17 @@ impl Throttle {
     pub(super) fn places(full: usize) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "places are few")]
         let full = full as f64;
-        Self::new(full, 1.0, (full / 8.0).max(1.0))
+        Self::new(full, 1.0, (full / 8.0).max(1.0), false)
     }
 
     /// Never below an eighth of the full rate.
     pub(super) fn rate(full: f64) -> Self {
-        Self::new(full, full / 8.0, full / 8.0)
+        Self::new(full, full / 8.0, full / 8.0, true)
     }
 
-    const fn new(full: f64, least: f64, step: f64) -> Self {
-        Self { full, least, step, left: full, refused_at: None, silence: FIRST_SILENCE, silent_until: None }
+    const fn new(full: f64, least: f64, step: f64, is_patient: bool) -> Self {
+        let (silence, silent_until) = (FIRST_SILENCE, None);
+        Self { full, least, step, is_patient, left: full, refused_at: None, silence, silent_until }
     }
 
     pub(super) const fn full(&self) -> f64 {
@@ -98,11 +101,13 @@ impl Throttle {
             return;
         }
         let allowed = self.allowed(now);
-        if allowed >= self.full {
+        let is_first = allowed >= self.full;
+        if is_first {
             self.silence = FIRST_SILENCE;
         }
         let is_least = allowed < self.least + self.step;
-        self.left = (allowed / 2.0).max(self.least);
+        let left = if is_first && self.is_patient { allowed - self.step } else { allowed / 2.0 };
+        self.left = left.max(self.least);
         self.refused_at = Some(now);
         if is_least || refused != Refused::AtOnce {
             self.silent_until = self.silent_until.max(Some(now + self.silence));
@@ -128,8 +133,22 @@ mod tests {
         rate.refuse(Refused::InATime { wish: None }, now, now);
         assert_eq!(rate.silent_until(now), Some(now + SECOND));
         let allowed = |seconds| rate.allowed(now + SECOND * seconds);
-        for (after, expected) in [(0, 1.5), (10, 1.5), (11, 1.875), (21, 2.25), (41, 3.0)] {
+        for (after, expected) in [(0, 2.625), (10, 2.625), (11, 3.0)] {
             assert!((allowed(after) - expected).abs() < f64::EPSILON, "{after}: {}", allowed(after));
+        }
+    }
+
+    #[test]
+    fn a_rate_that_is_refused_again_before_it_has_recovered_is_halved() {
+        let now = Instant::now();
+        let mut rate = Throttle::rate(3.0);
+        for seconds in [0, 2] {
+            rate.refuse(Refused::InATime { wish: None }, now + SECOND * seconds, now + SECOND * seconds);
+        }
+        assert_eq!(rate.silent_until(now + SECOND * 2), Some(now + SECOND * 4));
+        for (after, expected) in [(2, 1.3125), (13, 1.3125), (14, 1.6875), (54, 3.0)] {
+            let allowed = rate.allowed(now + SECOND * after);
+            assert!((allowed - expected).abs() < f64::EPSILON, "{after}: {allowed}");
         }
     }
 
