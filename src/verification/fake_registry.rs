@@ -11,6 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use tokio::time::{Instant, sleep};
+use vat::Prefix;
 
 use super::{
     gateway::{HmrcLine, MemoryPacer, MemoryPlaces, MostPlaces, RegistryGateway, ViesLine},
@@ -26,6 +27,8 @@ pub(crate) type Said = Result<RegistryAnswer, RegistryError>;
 pub(crate) struct FakeRegistry {
     delay: Duration,
     scripts: Mutex<HashMap<String, Vec<Said>>>,
+    /// Whose lookups are never answered.
+    silent: Mutex<Option<Prefix>>,
     /// When each lookup arrived, and about what.
     calls: Mutex<Vec<(Instant, Lookup)>>,
     in_flight: AtomicUsize,
@@ -42,6 +45,11 @@ impl FakeRegistry {
         let mut said: Vec<Said> = said.into_iter().collect();
         said.reverse();
         self.scripts.lock().unwrap().insert(number.to_owned(), said);
+    }
+
+    /// From now on no lookup with this prefix is answered.
+    pub(crate) fn silence(&self, prefix: Prefix) {
+        *self.silent.lock().unwrap() = Some(prefix);
     }
 
     pub(crate) fn calls(&self) -> Vec<(Instant, Lookup)> {
@@ -102,6 +110,9 @@ impl VatRegistry for FakeRegistry {
         self.calls.lock().unwrap().push((Instant::now(), lookup));
         self.peak.fetch_max(self.in_flight.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         let _counted = InFlight(&self.in_flight);
+        if *self.silent.lock().unwrap() == Some(lookup.number.prefix()) {
+            std::future::pending::<()>().await;
+        }
         sleep(self.delay).await;
         self.next(&lookup.number.to_string())
     }

@@ -102,6 +102,36 @@ async fn while_a_silent_state_is_found_out_others_do_not_wait_for_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn while_one_state_is_silent_calls_about_the_others_take_a_tenth_more_at_most() {
+    // Ten minutes of it.
+    const ROUNDS: usize = 1000;
+    let bench = bench(Duration::from_millis(150));
+    // Eight of them at once: every place is wanted.
+    let others: Vec<String> = ["EE", "EL", "PT"].iter().flat_map(|prefix| numbers(prefix, 9)).collect();
+    let calls = async || {
+        let started = Instant::now();
+        for _ in 0..ROUNDS {
+            let answers = resolve_all(&bench.gateway, &others, CALL).await;
+            assert!(answers.iter().all(|answer| reason(answer).is_none()));
+        }
+        started.elapsed()
+    };
+    let well = calls().await;
+    bench.vies.silence(Prefix::De);
+    let gateway = Arc::clone(&bench.gateway);
+    let asking = tokio::spawn(async move {
+        loop {
+            resolve_all(&gateway, &numbers("DE", 100), CALL).await;
+            sleep(Duration::from_secs(1)).await;
+        }
+    });
+    let silent = calls().await;
+    asking.abort();
+    let ratio = silent.as_secs_f64() / well.as_secs_f64();
+    assert!(ratio <= 1.1, "{ratio}: {silent:?} beside {well:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_silent_state_alone_never_closes_vies_and_two_that_fail_alike_do() {
     let bench = bench(Duration::ZERO);
     for round in 0..6 {
