@@ -13,6 +13,10 @@ pub(crate) enum Column {
     Text(&'static str),
     /// The same, never broken.
     Time(&'static str),
+    /// A figure, or how many of how many.
+    Number(&'static str),
+    /// What can be done with the row.
+    Actions(&'static str),
     /// A picture as wide as there is room; in a record it has a line of its own.
     Strip(&'static str),
 }
@@ -24,6 +28,8 @@ impl Column {
             | Self::Status(name)
             | Self::Text(name)
             | Self::Time(name)
+            | Self::Number(name)
+            | Self::Actions(name)
             | Self::Strip(name) => name,
         }
     }
@@ -34,6 +40,8 @@ impl Column {
             Self::Status(_) => Some("status"),
             Self::Text(_) => None,
             Self::Time(_) => Some("time"),
+            Self::Number(_) => Some("number"),
+            Self::Actions(_) => Some("actions"),
             Self::Strip(_) => Some("strip"),
         }
     }
@@ -86,8 +94,8 @@ fn cell((column, content): (&Column, AnyView)) -> AnyView {
             </th>
         }
         .into_any(),
-        Column::Status(_) | Column::Strip(_) => without_name(column, content),
-        Column::Text(name) | Column::Time(name) => with_name(column, name, content),
+        Column::Status(_) | Column::Actions(_) | Column::Strip(_) => without_name(column, content),
+        Column::Text(name) | Column::Time(name) | Column::Number(name) => with_name(column, name, content),
     }
 }
 

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::{Instant, ServerView};
 use crate::components::{
-    Fact, FactList, Moment, Notice, PageHeader, StatusTag, TabLink, TabLinks, TagStatus, Tone,
+    Column, DataTable, Fact, FactList, Moment, Notice, PageHeader, StatusTag, TabLink, TabLinks, TagStatus,
+    Tone,
 };
 
 /// How a breaker stands.
@@ -301,67 +302,44 @@ impl MoreToKnow {
     }
 }
 
+const MEMBER_STATES: [Column; 7] = [
+    Column::Title("Member state"),
+    Column::Status("Breaker"),
+    Column::Number("In flight"),
+    Column::Number("Waiting"),
+    Column::Text("Last error"),
+    Column::Text("Next try"),
+    Column::Actions("Change"),
+];
+
 impl MemberStateRow {
-    fn view(self) -> AnyView {
+    fn cells(self) -> Vec<AnyView> {
         let Self { prefix, name, breaker, in_flight, waiting, last_error } = self;
         let link = breaker.link((prefix, name));
         let next_try = breaker.next_try.clone().filter(|_| breaker.by_hand.is_none());
+        let status = view! { <StatusTag status=breaker.position.tag() /> };
         let by_hand = breaker.by_hand.map(OpenedByHand::words);
-        view! {
-            <tr role="row">
-                <th role="rowheader" scope="row" data-kind="title">
-                    <span class="vat-number">
-                        <abbr>{prefix}</abbr>
-                    </span>
-                    " "
-                    {name}
-                </th>
-                <td role="cell" data-kind="status">
-                    <StatusTag status=breaker.position.tag() />
-                </td>
-                <td role="cell" data-kind="number" data-label="In flight">
-                    {in_flight}
-                </td>
-                <td role="cell" data-kind="number" data-label="Waiting">
-                    {waiting}
-                </td>
-                <td role="cell" data-label="Last error">
-                    {last_error.map(|error| error.view(prefix))}
-                </td>
-                <td role="cell" data-label="Next try">
-                    {next_try.map(|at| view! { <Moment at=at /> })}
-                    {by_hand}
-                </td>
-                <td role="cell" data-kind="actions">
-                    {link}
-                </td>
-            </tr>
-        }
-        .into_any()
+        let title = view! {
+            <span class="vat-number">
+                <abbr>{prefix}</abbr>
+            </span>
+            " "
+            {name}
+        };
+        let next = view! {
+            {next_try.map(|at| view! { <Moment at=at /> })}
+            {by_hand}
+        };
+        vec![
+            title.into_any(),
+            status.into_any(),
+            in_flight.into_any(),
+            waiting.into_any(),
+            last_error.map(|error| error.view(prefix)).into_any(),
+            next.into_any(),
+            link.into_any(),
+        ]
     }
-}
-
-fn table(caption: &'static str, rows: Vec<MemberStateRow>) -> AnyView {
-    view! {
-        <div class="data-table">
-            <table role="table">
-                <caption>{caption}</caption>
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col" data-kind="title">"Member state"</th>
-                        <th role="columnheader" scope="col" data-kind="status">"Breaker"</th>
-                        <th role="columnheader" scope="col" data-kind="number">"In flight"</th>
-                        <th role="columnheader" scope="col" data-kind="number">"Waiting"</th>
-                        <th role="columnheader" scope="col">"Last error"</th>
-                        <th role="columnheader" scope="col">"Next try"</th>
-                        <th role="columnheader" scope="col" data-kind="actions">"Change"</th>
-                    </tr>
-                </thead>
-                <tbody role="rowgroup">{rows.into_iter().map(MemberStateRow::view).collect_view()}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
 }
 
 impl StaffRegistries {
@@ -396,13 +374,14 @@ impl ServerView for StaffRegistries {
         let states = if self.member_states.is_empty() {
             view! { <p>"No breaker is open, nobody waits, and no lookup of the last 15 minutes was in vain."</p> }
                 .into_any()
-        } else if self.shows_all {
-            table("In the order of their prefixes", self.member_states)
         } else {
-            table(
-                "Those with a breaker that is not closed, a queue, or a lookup in vain in the last 15 minutes",
-                self.member_states,
-            )
+            let caption = if self.shows_all {
+                "In the order of their prefixes"
+            } else {
+                "Those with a breaker that is not closed, a queue, or a lookup in vain in the last 15 minutes"
+            };
+            let rows = self.member_states.into_iter().map(MemberStateRow::cells).collect();
+            view! { <DataTable caption=caption columns=&MEMBER_STATES rows=rows /> }.into_any()
         };
         view! {
             {self

@@ -237,19 +237,24 @@ async fn no_secret_of_the_way_to_a_key_is_anywhere_but_where_it_is_shown() {
     }
 }
 
-#[tokio::test]
-async fn an_approved_asker_signs_in_and_then_takes_the_key() {
-    let app = TestApp::start().await;
-    let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
+/// A request for keys that a member has filed.
+async fn asked(app: &TestApp, account_id: Uuid, member_id: Uuid, company: &str) -> Uuid {
     let request = NewKeyRequest {
-        account_id: account,
-        member_id: member,
-        company: "Acme Marine",
+        account_id,
+        member_id,
+        company,
         vat_number: None,
         intended_use: "Invoices",
         expected_volume: ExpectedVolume::More,
     };
-    let request = app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files");
+    app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files")
+}
+
+#[tokio::test]
+async fn an_approved_asker_signs_in_and_then_takes_the_key() {
+    let app = TestApp::start().await;
+    let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
+    let request = asked(&app, account, member, "Acme Marine").await;
     let priya = app.support("Priya Nair").await;
     assert_eq!(priya.post(&format!("/staff/requests/{request}"), &[("do", "approve")]).await.status, 303);
     let claim = link(&app, &app.mail_to("helen@acme.example", 1).await[0]);
@@ -568,15 +573,7 @@ async fn a_member_of_an_account_gets_a_key_by_phone_where_the_account_may_have_k
     let helen = app.signed_in("helen@acme.example").await;
     assert_eq!(heading(&helen.post(&claim, &[]).await), "Your new key: ERP", "the link was not used up");
 
-    let request = NewKeyRequest {
-        account_id: other,
-        member_id: stranger.parse().expect("an identifier"),
-        company: "Other",
-        vat_number: None,
-        intended_use: "Invoices",
-        expected_volume: ExpectedVolume::More,
-    };
-    app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files");
+    asked(&app, other, stranger.parse().expect("an identifier"), "Other").await;
     let path = format!("/staff/accounts/{other}/issue");
     assert!(priya.page(&path).await.contains("The account has asked for keys itself"));
     let refused = priya.post(&path, &[("member", &*stranger), ("name", "ERP"), ("kind", "test")]).await;
@@ -593,15 +590,7 @@ async fn viewers_take_no_keys() {
     let (account, _) = app.owner("Acme Marine", "helen@acme.example").await;
     let maya = app.member(account, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
     let claim = prepared(&app, account, maya, "maya@acme.example", 1).await;
-    let request = NewKeyRequest {
-        account_id: account,
-        member_id: maya,
-        company: "Acme Marine",
-        vat_number: None,
-        intended_use: "Invoices",
-        expected_volume: ExpectedVolume::More,
-    };
-    let request = app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files");
+    let request = asked(&app, account, maya, "Acme Marine").await;
     app.members().change_role(account, maya, Role::Viewer, &Actor::COMMAND_LINE).await.expect("changes");
 
     let browser = app.signed_in("maya@acme.example").await;
@@ -712,15 +701,7 @@ async fn a_form_that_was_sent_before_sends_nothing_else() {
 async fn a_suspended_account_is_not_approved() {
     let app = TestApp::start().await;
     let (account, member) = app.owner("Acme Marine", "helen@acme.example").await;
-    let request = NewKeyRequest {
-        account_id: account,
-        member_id: member,
-        company: "Acme Marine",
-        vat_number: None,
-        intended_use: "Invoices",
-        expected_volume: ExpectedVolume::More,
-    };
-    let request = app.early_access().file(request, &Actor::COMMAND_LINE).await.expect("files");
+    let request = asked(&app, account, member, "Acme Marine").await;
     app.accounts().suspend(account, "does not pay", &Actor::COMMAND_LINE).await.expect("suspends");
     let priya = app.support("Priya Nair").await;
     let path = format!("/staff/requests/{request}");
