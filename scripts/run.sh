@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a bare machine to a running service: builds everything, starts the registry simulator and the server, and prints
-# a key and a call to try. Ctrl-C ends both. State stays in run/.
+# a key, a call to try and a way into the portal. Ctrl-C ends both. State stays in run/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -34,12 +34,22 @@ if [ ! -s "$state/key" ]; then
   (umask 077 && "$built/crossvat" issue-key --organisation "Demo" --name "make run" >"$state/key")
 fi
 
+# And somebody who may sign in to the portal of the same account.
+if [ ! -s "$state/password" ]; then
+  (umask 077 && od -An -v -N12 -tx1 /dev/urandom | tr -d ' \n' >"$state/password.new")
+  "$built/crossvat" create-member --organisation "Demo" --email demo@example.com --name "Demo Person" \
+    <"$state/password.new" >/dev/null
+  mv "$state/password.new" "$state/password"
+fi
+
 cat <<TEXT
 
 Crossvat        http://127.0.0.1:$port
 Registries      simulated at http://127.0.0.1:$simulator_port (its controls: /control, its log: /control/log)
 Mail            a file for each letter in $state/mail
 Your key        $(cat "$state/key")
+The portal      sign in at http://127.0.0.1:$port/sign-in
+                as demo@example.com with the password $(cat "$state/password")
 
 Try it:
 
@@ -58,7 +68,8 @@ Support staff: make the first one (the password is read from standard input), th
   CROSSVAT_DATABASE__URL=sqlite://$state/crossvat.db CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY=\$(cat $state/second-factor-key) \\
     $built/crossvat create-staff --email sam@example.com --name "Sam Smith"
 
-The portal: sign up at http://127.0.0.1:$port/sign-up; the link that confirms the address is in the newest file of $state/mail.
+An account of your own: sign up at http://127.0.0.1:$port/sign-up; the link that confirms the address is in the newest file of
+$state/mail.
 
 Ctrl-C ends it.
 TEXT

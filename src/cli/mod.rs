@@ -3,6 +3,8 @@
 mod accounts;
 mod audit;
 mod keys;
+mod members;
+mod password;
 mod purge;
 mod staff;
 
@@ -50,6 +52,9 @@ enum Command {
     ListKeys(keys::List),
     /// End a key, for good. Running servers refuse it within a second.
     RevokeKey(keys::Revoke),
+    /// Make somebody a member of an account, with an address that needs no proof. Reads the password from standard input:
+    /// one line. Prints the person's identifier.
+    CreateMember(members::Create),
     /// Make somebody one of the support staff. Reads the password from standard input: one line. Prints the person's
     /// identifier.
     CreateStaff(staff::Create),
@@ -89,6 +94,7 @@ impl CommandLine {
             Command::IssueKey(issue) => issue.run(Opened::new(configured()?.0).await?).await,
             Command::ListKeys(list) => list.run(Opened::new(configured()?.0).await?).await,
             Command::RevokeKey(revoke) => revoke.run(Opened::new(configured()?.0).await?).await,
+            Command::CreateMember(create) => create.run(Opened::new(configured()?.0).await?).await,
             Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
             Command::RemoveSecondFactor(remove) => remove.run(Opened::new(configured()?.0).await?).await,
             Command::Purge => purge::run(Opened::new(configured()?.0).await?).await,

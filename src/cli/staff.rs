@@ -1,16 +1,12 @@
 //! Commands about support staff, and about what people prove themselves with.
 
-use std::{
-    io::{self, BufRead, IsTerminal},
-    sync::Arc,
-};
+use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args;
 use rand::rngs::SysRng;
-use secrecy::SecretString;
 
-use super::{Opened, print};
+use super::{Opened, password, print};
 use crate::{
     audit::Actor,
     email::Outbox,
@@ -20,9 +16,6 @@ use crate::{
     second_factor::SecondFactors,
     staff::Staff,
 };
-
-/// Far over any password, and little to hold.
-const LONGEST_LINE: u64 = 4096;
 
 /// `create-staff`
 #[derive(Debug, Args)]
@@ -77,7 +70,7 @@ impl Opened {
 
 impl Create {
     pub(super) async fn run(self, opened: Opened) -> anyhow::Result<()> {
-        let password = tokio::task::spawn_blocking(password_from_standard_input).await??;
+        let password = password::from_standard_input().await?;
         let who = (self.email.as_str(), self.name.as_str());
         let id = opened.staff().create(who, &password, &Actor::COMMAND_LINE, &mut SysRng).await?;
         print(&id.to_string())?;
@@ -88,44 +81,5 @@ impl Create {
             );
         }
         opened.close().await
-    }
-}
-
-/// The first line, without its end.
-fn password_from_standard_input() -> anyhow::Result<SecretString> {
-    let input = io::stdin();
-    if input.is_terminal() {
-        eprintln!("Type the password and press Enter. It will be visible.");
-    }
-    read_password(input.lock())
-}
-
-fn read_password(input: impl BufRead) -> anyhow::Result<SecretString> {
-    let mut line = String::new();
-    input.take(LONGEST_LINE).read_line(&mut line).context("cannot read the password from standard input")?;
-    let password = line.trim_end_matches(['\r', '\n']);
-    ensure!(!password.is_empty(), "the password is expected on standard input, on one line");
-    Ok(password.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use secrecy::ExposeSecret;
-
-    use super::*;
-
-    #[test]
-    fn the_password_is_the_first_line_with_its_blanks() {
-        for (input, expected) in [
-            ("correct horse battery", "correct horse battery"),
-            ("correct horse battery\n", "correct horse battery"),
-            (" correct horse battery \r\nand more\n", " correct horse battery "),
-        ] {
-            assert_eq!(read_password(input.as_bytes()).expect("read").expose_secret(), expected);
-        }
-        for nothing in ["", "\n", "\r\n"] {
-            assert!(read_password(nothing.as_bytes()).is_err(), "{nothing:?}");
-        }
-        assert!(read_password(&b"\xff\xfe\n"[..]).is_err());
     }
 }

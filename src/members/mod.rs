@@ -201,6 +201,29 @@ impl Members {
         actor: &Actor,
         random: &mut impl TryCryptoRng,
     ) -> Result<Uuid, MemberError> {
+        self.make(new, false, actor, random).await
+    }
+
+    /// As [`Members::add`], of somebody whose address `actor` vouches for, so that no link has to prove it.
+    ///
+    /// # Errors
+    /// As [`Members::add`].
+    pub async fn add_confirmed(
+        &self,
+        new: NewMember<'_>,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<Uuid, MemberError> {
+        self.make(new, true, actor, random).await
+    }
+
+    async fn make(
+        &self,
+        new: NewMember<'_>,
+        confirmed: bool,
+        actor: &Actor,
+        random: &mut impl TryCryptoRng,
+    ) -> Result<Uuid, MemberError> {
         let email: EmailAddress = new.email.parse()?;
         let name = checked_person_name(new.name)?;
         let password_hash = match new.password {
@@ -225,6 +248,10 @@ impl Members {
         write(&self.db, async |transaction| {
             let mut trail = Trail::default();
             let id = insert_row(transaction, row, actor, &mut trail).await?;
+            if confirmed {
+                let row = found(store::find_to_change(transaction, id).await?)?;
+                self.note_confirmation(transaction, &row, actor, &mut trail).await?;
+            }
             trail.write(transaction, self.clock.as_ref()).await?;
             Ok(id)
         })
@@ -416,7 +443,7 @@ impl Members {
         write(&self.db, async |transaction| {
             let (row, mut trail) =
                 (found(store::find_to_change(transaction, member).await?)?, Trail::default());
-            self.note_confirmation(transaction, &row, from, &mut trail).await?;
+            self.note_confirmation(transaction, &row, &Actor::member(row.id, from), &mut trail).await?;
             Ok(trail.write(transaction, self.clock.as_ref()).await?)
         })
         .await
@@ -453,14 +480,14 @@ impl Members {
         if row.password_hash != proved.hash {
             return Err(MemberError::WrongPassword);
         }
-        self.note_confirmation(transaction, &row, from, trail).await
+        self.note_confirmation(transaction, &row, &Actor::member(row.id, from), trail).await
     }
 
     async fn note_confirmation(
         &self,
         transaction: &DatabaseTransaction,
         row: &store::MemberRow,
-        from: IpAddr,
+        actor: &Actor,
         trail: &mut Trail,
     ) -> Result<(), MemberError> {
         if row.confirmed_at.is_some() {
@@ -469,7 +496,7 @@ impl Members {
         store::change(transaction, row.id, store::Change::ConfirmedAt(self.clock.now())).await?;
         let (account_id, subject_id) = (Some(row.account_id), Some(row.id));
         let event = Event { deed: Deed::AddressConfirmed, account_id, subject_id, detail: &row.email };
-        trail.note(&Actor::member(row.id, from), &event);
+        trail.note(actor, &event);
         Ok(())
     }
 

@@ -1,9 +1,9 @@
 //! The program as an operator runs it.
 
 use std::{
-    io::Read,
+    io::{Read, Write},
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     time::Duration,
 };
 
@@ -14,6 +14,14 @@ pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crossvat"));
     command.env_clear().env("CROSSVAT_DATABASE__URL", database::url_for(folder)).stdin(Stdio::null());
     command
+}
+
+/// What comes of a command that is given `input`.
+pub fn run_with_input(mut command: Command, input: &str) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("writes");
+    child.wait_with_output().expect("ends")
 }
 
 /// A key of the program's database.

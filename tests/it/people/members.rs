@@ -17,6 +17,52 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, Quer
 use uuid::Uuid;
 
 use super::{HERE, PASSWORD, People, key, secret};
+use crate::command_line::{program, run_with_input};
+
+#[tokio::test]
+async fn create_member_makes_somebody_who_signs_in_without_a_link() {
+    let people = People::start().await;
+    let acme = people.account("Acme Marine Ltd").await;
+    let create = |organisation, email, role, input| {
+        let mut command = program(people.folder.path());
+        command.args(["create-member", "--organisation", organisation, "--email", email, "--role", role]);
+        command.args(["--name", "Kim Lee"]);
+        let done = run_with_input(command, input);
+        (
+            done.status.success(),
+            String::from_utf8_lossy(&done.stdout).into_owned(),
+            String::from_utf8_lossy(&done.stderr).into_owned(),
+        )
+    };
+    let (done, printed, errors) = create("Acme Marine Ltd", "Kim@Acme.example", "viewer", PASSWORD);
+    assert!(done, "{errors}");
+    let id: Uuid = printed.trim_end().parse().expect("an identifier");
+    let SignIn::Accepted(kim, _) =
+        people.members.sign_in("kim@acme.example", &secret(PASSWORD), &mut SysRng).await.expect("answers")
+    else {
+        panic!("does not sign in")
+    };
+    assert_eq!((kim.id, kim.account_id, kim.role), (id, acme, Role::Viewer));
+    let events = people.events().await;
+    let [.., added, confirmed] = events.as_slice() else { panic!("{events:?}") };
+    for (event, deed) in [(added, Deed::MemberAdded), (confirmed, Deed::AddressConfirmed)] {
+        assert_eq!(
+            (event.deed, event.actor_kind, event.subject_id),
+            (deed, ActorKind::CommandLine, Some(id))
+        );
+    }
+    for (organisation, email, role, input, said) in [
+        ("Nobody Ltd", "lee@acme.example", "owner", PASSWORD, "there is no account \"Nobody Ltd\""),
+        ("Acme Marine Ltd", "kim@acme.example", "owner", PASSWORD, "is a member already"),
+        ("Acme Marine Ltd", "lee@acme.example", "owner", "hunter2", "a password needs 12 characters or more"),
+        ("Acme Marine Ltd", "lee@acme.example", "owner", "", "the password is expected on standard input"),
+        ("Acme Marine Ltd", "lee@acme.example", "boss", PASSWORD, "[possible values: owner, member, viewer]"),
+    ] {
+        let (done, printed, errors) = create(organisation, email, role, input);
+        assert!(!done && printed.is_empty() && errors.contains(said), "{email} {role}: {errors}");
+        assert!(!errors.contains("hunter2"), "{errors}");
+    }
+}
 
 #[tokio::test]
 async fn an_address_belongs_to_one_member_of_one_account() {

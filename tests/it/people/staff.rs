@@ -1,10 +1,6 @@
 //! Support staff: made on the command line, apart from customers.
 
-use std::{
-    io::Write,
-    path::Path,
-    process::{Output, Stdio},
-};
+use std::{path::Path, process::Output};
 
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
@@ -18,7 +14,7 @@ use rand::rngs::SysRng;
 use uuid::Uuid;
 
 use super::{HERE, PASSWORD, People, secret};
-use crate::command_line::program;
+use crate::command_line::{program, run_with_input};
 
 #[tokio::test]
 async fn one_of_the_staff_signs_in_with_the_right_password_until_disabled() {
@@ -183,13 +179,7 @@ fn purge_deletes_sessions_and_links_that_are_over() {
 }
 
 fn create_staff(folder: &Path, email: &str, input: &str) -> Output {
-    let mut child = program(folder)
-        .args(["create-staff", "--email", email, "--name", "Sam Support"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("writes");
-    child.wait_with_output().expect("ends")
+    let mut command = program(folder);
+    command.args(["create-staff", "--email", email, "--name", "Sam Support"]);
+    run_with_input(command, input)
 }
