@@ -1,6 +1,6 @@
 # Everything a newcomer needs. Each target does its own set-up.
 
-.PHONY: run test check bench dev release demo-cluster site openapi
+.PHONY: run test check bench lighthouse dev release demo-cluster site openapi
 
 run: ## Build, start the registry simulator and the server, print a key and a call to try
 	@scripts/run.sh
@@ -13,6 +13,9 @@ check: ## Formatting, lints, dependencies, spelling
 
 bench: ## Benchmarks: reading and calls beside a reference, pages, start and memory beside goals
 	@scripts/bench.sh
+
+lighthouse: ## Lighthouse’s marks for the pages, of the program as it is given away
+	@scripts/lighthouse.sh
 
 dev: ## As run, but built and started anew on every change
 	@scripts/dev.sh
