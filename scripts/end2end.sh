@@ -44,5 +44,7 @@ cd end2end
 if [ "${1:-}" = --screenshots ]; then
   node screenshots.mjs
 else
+  # Playwright throws types away unseen.
+  npx --no-install tsc
   npx --no-install playwright test "$@"
 fi

@@ -35,7 +35,7 @@ async function fits(page: Page, what: string) {
 /** As it was afterwards, for the story goes on. */
 async function unfolded(page: Page, look: () => Promise<void>) {
   const folded = await page.locator('details:not([open])').elementHandles();
-  for (const details of folded) await details.evaluate((one) => one.setAttribute('open', ''));
+  for (const details of folded) await details.evaluate((one) => (one as Element).setAttribute('open', ''));
   await look();
-  for (const details of folded) await details.evaluate((one) => one.removeAttribute('open'));
+  for (const details of folded) await details.evaluate((one) => (one as Element).removeAttribute('open'));
 }
