@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use axum::{
     Router,
+    extract::OriginalUri,
     routing::{any, get},
 };
 use tokio::sync::Semaphore;
@@ -57,14 +58,13 @@ pub fn router(parts: ApiParts) -> Router {
         .merge(calls)
         .route("/openapi.json", get(openapi::serve))
         .fallback(nothing_here)
-        .method_not_allowed_fallback(|| async {
-            ApiError::new(
-                ErrorCode::MethodNotAllowed,
-                "This path does not take that method; see the Allow header.",
-            )
-        });
-    // `nest` leaves the bare `/v1/` to whoever else is there.
-    let routes = Router::new().nest("/v1", api).route("/v1/", any(nothing_here));
+        .method_not_allowed_fallback(another_method);
+    // `nest` leaves the bare `/v1/` to whoever else is there. Without `/v1` is the commonest slip, and wants an answer that
+    // programs read.
+    let routes = Router::new()
+        .nest("/v1", api)
+        .route("/v1/", any(nothing_here))
+        .route("/verify-vat", any(nothing_here));
     explained(
         routes,
         Finish { public_url: Arc::clone(&state.public_url), verify_vat: Some(state.verify_vat.clone()) },
@@ -77,7 +77,15 @@ fn explained(routes: Router, finish: Finish) -> Router {
 }
 
 async fn nothing_here() -> ApiError {
-    ApiError::new(ErrorCode::NotFound, "There is nothing at this path.")
+    ApiError::new(
+        ErrorCode::NotFound,
+        "There is nothing at this path. Numbers are verified by `POST /v1/verify-vat`, without a slash at its end.",
+    )
+}
+
+async fn another_method(path: OriginalUri) -> ApiError {
+    let taken = if path.path().ends_with("/verify-vat") { "POST" } else { "GET" };
+    ApiError::new(ErrorCode::MethodNotAllowed, format!("This path takes {taken}. Send it with that method."))
 }
 
 /// The calls with their description.

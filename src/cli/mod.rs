@@ -89,15 +89,15 @@ impl CommandLine {
             Command::Serve => serve(configured()?.0).await,
             Command::Migrate => migrate(configured()?.0).await,
             Command::CreateAccount(create) => create.run(Opened::new(configured()?.0).await?).await,
-            Command::SuspendAccount(judge) => judge.suspend(Opened::new(configured()?.0).await?).await,
-            Command::RestoreAccount(judge) => judge.restore(Opened::new(configured()?.0).await?).await,
+            Command::SuspendAccount(judge) => judge.suspend(Opened::existing(configured()?.0).await?).await,
+            Command::RestoreAccount(judge) => judge.restore(Opened::existing(configured()?.0).await?).await,
             Command::IssueKey(issue) => issue.run(Opened::new(configured()?.0).await?).await,
-            Command::ListKeys(list) => list.run(Opened::new(configured()?.0).await?).await,
-            Command::RevokeKey(revoke) => revoke.run(Opened::new(configured()?.0).await?).await,
-            Command::CreateMember(create) => create.run(Opened::new(configured()?.0).await?).await,
+            Command::ListKeys(list) => list.run(Opened::existing(configured()?.0).await?).await,
+            Command::RevokeKey(revoke) => revoke.run(Opened::existing(configured()?.0).await?).await,
+            Command::CreateMember(create) => create.run(Opened::existing(configured()?.0).await?).await,
             Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
-            Command::RemoveSecondFactor(remove) => remove.run(Opened::new(configured()?.0).await?).await,
-            Command::Purge => purge::run(Opened::new(configured()?.0).await?).await,
+            Command::RemoveSecondFactor(remove) => remove.run(Opened::existing(configured()?.0).await?).await,
+            Command::Purge => purge::run(Opened::existing(configured()?.0).await?).await,
             Command::VerifyAudit(verify) => verify.run(Opened::as_it_is(configured()?.0).await?).await,
             Command::PrintOpenapi => print(&api::document()),
             Command::CheckConfig => print(&configured()?.1.describe().collect::<Vec<_>>().join("\n")),
@@ -113,9 +113,21 @@ struct Opened {
 }
 
 impl Opened {
-    /// Opens the database and brings it up to date.
+    /// Opens the database, makes it if it is missing, and brings it up to date.
     async fn new(config: Config) -> anyhow::Result<Self> {
         let db = Database::connect(&config.database.url).await?;
+        Self::up_to_date(config, db).await
+    }
+
+    /// Opens a database that is there and brings it up to date: nothing can be found in one that would have to be made.
+    async fn existing(config: Config) -> anyhow::Result<Self> {
+        let db = Database::connect_existing(&config.database.url).await.context(
+            "this needs the database of the service: database.url names it, and `crossvat check-config` shows what it is",
+        )?;
+        Self::up_to_date(config, db).await
+    }
+
+    async fn up_to_date(config: Config, db: Database) -> anyhow::Result<Self> {
         db.migrate().await?;
         Ok(Self { config, db, clock: Arc::new(SystemClock::default()) })
     }

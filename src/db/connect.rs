@@ -89,12 +89,20 @@ impl Database {
         Self::open(url, true).await
     }
 
+    /// Opens the database, which must be there.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn connect_existing(url: &SecretString) -> Result<Self, ConnectError> {
+        Self::open(url, false).await
+    }
+
     /// Opens the database as it is: it must be there, with the schema of this version.
     ///
     /// # Errors
     /// It cannot be opened, or has another schema.
     pub async fn connect_as_it_is(url: &SecretString) -> Result<Self, ConnectError> {
-        let database = Self::open(url, false).await?;
+        let database = Self::connect_existing(url).await?;
         database.expect_own_schema().await?;
         Ok(database)
     }

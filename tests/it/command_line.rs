@@ -131,6 +131,21 @@ fn migrate_makes_the_database_and_may_be_repeated() {
 }
 
 #[test]
+fn what_looks_into_a_database_makes_none() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("missing.db");
+    for arguments in [&["list-keys", "--organisation", "Acme"][..], &["purge"], &["verify-audit"]] {
+        let mut command = program(folder.path());
+        command.env("CROSSVAT_DATABASE__URL", format!("sqlite://{}", file.display())).args(arguments);
+        let output = command.output().expect("runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}: {errors}");
+        assert!(errors.contains("database"), "{arguments:?}: {errors}");
+        assert!(!file.exists(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn serve_says_what_is_missing() {
     let folder = tempfile::tempdir().expect("folder");
     let output = program(folder.path())

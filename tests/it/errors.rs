@@ -25,6 +25,25 @@ async fn a_body_that_is_not_json_is_malformed() {
 }
 
 #[tokio::test]
+async fn what_is_no_json_is_told_by_what_people_mistype() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    for (body, said) in [
+        (" \n", "The body is empty. Send an object such as"),
+        ("{\"vatNumbers\": [\"DE1\"", "The body ends before its JSON does"),
+        ("{'vatNumbers': []}", "line 1, column 2. Strings and names stand in double quotes."),
+        ("{\n\"vatNumbers\": ['DE1']}", "line 2, column 16. Strings and names stand in double quotes."),
+        ("{\"vatNumbers\": [\"DE1\", ]}", "column 24. No comma may stand before a closing bracket."),
+        ("{\"vatNumbers\": [\"DE1\"],}", "No comma may stand before a closing bracket."),
+    ] {
+        let request = customer.request().header("content-type", "application/json").body(body);
+        let answer = Answer::of(request).await;
+        answer.assert_problem(400, "malformed_json");
+        assert!(answer.body["detail"].as_str().unwrap().contains(said), "{body}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_malformed_is_not_quoted_back() {
     let app = TestApp::start().await;
     let request = app
@@ -78,6 +97,8 @@ async fn keys_that_open_nothing_say_why() {
         (mistyped.as_str(), "invalid_key"),
         (&never_issued, "invalid_key"),
         ("sk_live_something", "invalid_key"),
+        // Left in from an example.
+        ("cv_test_…", "invalid_key"),
         (&expired, "key_expired"),
         (&revoked, "key_revoked"),
     ] {
@@ -131,6 +152,8 @@ async fn unknown_paths_and_methods_need_no_key() {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
         let answer = Answer::of(app.http.request(method.clone(), app.url("/v1/verify-vat"))).await;
         answer.assert_problem(405, "method_not_allowed");
+        let detail = answer.body["detail"].as_str().unwrap();
+        assert!(detail.starts_with("This path takes POST."), "{detail}");
         assert_eq!(answer.header("allow"), Some("POST"), "{method}");
     }
     let answer = Answer::of(app.http.post(app.url("/v1/openapi.json"))).await;

@@ -35,16 +35,20 @@ const CHALLENGE_INVALID: &str = r#"Bearer realm="verify-vat", error="invalid_tok
 
 /// The caller, proved by the key in `headers`.
 pub(super) async fn authenticate(api_keys: &ApiKeys, headers: &HeaderMap) -> Result<Arc<Caller>, ApiError> {
+    let invalid = |code, detail| ApiError::unauthorized(code, detail, CHALLENGE_INVALID);
+    let unknown =
+        || invalid(ErrorCode::InvalidKey, "This is not a key of ours. Check that it was copied whole.");
     let token = bearer_token(headers).ok_or_else(|| {
+        if is_placeholder(headers) {
+            let detail = "The key has characters that no key has: put your own in place of the example's.";
+            return invalid(ErrorCode::InvalidKey, detail);
+        }
         ApiError::unauthorized(
             ErrorCode::MissingCredentials,
             "Send your key in the header `Authorization: Bearer <key>`. Keys elsewhere are not read.",
             CHALLENGE,
         )
     })?;
-    let invalid = |code, detail| ApiError::unauthorized(code, detail, CHALLENGE_INVALID);
-    let unknown =
-        || invalid(ErrorCode::InvalidKey, "This is not a key of ours. Check that it was copied whole.");
     let key = PresentedKey::parse(token).ok_or_else(unknown)?;
     api_keys.authenticate(&key).await.map_err(|error| match error {
         AuthenticationError::UnknownKey => unknown(),
@@ -61,6 +65,11 @@ pub(super) async fn authenticate(api_keys: &ApiKeys, headers: &HeaderMap) -> Res
                 .retry_after(Duration::from_secs(5))
         }
     })
+}
+
+/// Whether what was sent cannot be a token, as `cv_test_…` of an example is none.
+fn is_placeholder(headers: &HeaderMap) -> bool {
+    headers.get(header::AUTHORIZATION).is_some_and(|value| value.to_str().is_err())
 }
 
 /// The token of the one `Authorization` header, if its scheme is Bearer.

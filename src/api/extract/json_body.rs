@@ -49,12 +49,35 @@ impl<T: ReadJson> FromRequest<ApiState> for ApiJson<T> {
         let bytes = timeout(ARRIVAL_LIMIT, collect(body)).await.map_err(|_| {
             ApiError::new(ErrorCode::RequestTimeout, "The body did not arrive within 10 seconds.")
         })??;
-        let json = serde_json::from_slice(&bytes).map_err(|error| {
-            // serde_json's own text may quote what was sent.
-            let place = format!("line {}, column {}", error.line(), error.column());
-            ApiError::new(ErrorCode::MalformedJson, format!("The body stops being JSON at {place}."))
-        })?;
+        let json = serde_json::from_slice(&bytes).map_err(|error| no_json(&bytes, &error))?;
         T::read(json).map(Self).map_err(ApiError::invalid)
+    }
+}
+
+/// serde_json's own text may quote what was sent, so this tells the place, and the commonest slips by name.
+fn no_json(bytes: &[u8], error: &serde_json::Error) -> ApiError {
+    let detail = if bytes.trim_ascii().is_empty() {
+        r#"The body is empty. Send an object such as {"vatNumbers": ["GB999910095"]}."#.to_owned()
+    } else if error.is_eof() {
+        "The body ends before its JSON does: a bracket or a quotation mark is not closed.".to_owned()
+    } else {
+        let (line, column) = (error.line(), error.column());
+        let slip = slip_at(bytes, line, column).unwrap_or_default();
+        format!("The body stops being JSON at line {line}, column {column}.{slip}")
+    };
+    ApiError::new(ErrorCode::MalformedJson, detail)
+}
+
+/// What people type there who mean JSON.
+fn slip_at(bytes: &[u8], line: usize, column: usize) -> Option<&'static str> {
+    let line = bytes.split(|byte| *byte == b'\n').nth(line.checked_sub(1)?)?;
+    let (before, from) = line.split_at_checked(column.checked_sub(1)?)?;
+    match from.first()? {
+        b'\'' => Some(" Strings and names stand in double quotes."),
+        b']' | b'}' if before.trim_ascii_end().ends_with(b",") => {
+            Some(" No comma may stand before a closing bracket.")
+        }
+        _ => None,
     }
 }
 

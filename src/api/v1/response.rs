@@ -8,7 +8,7 @@ use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, schema::Schema},
 };
-use vat::{Advice, Registry, Status, SupplierCountry};
+use vat::{Advice, Registry, Status, SupplierCountry, UnresolvedReason};
 
 use crate::{
     api::openapi,
@@ -178,6 +178,11 @@ impl UnresolvedNumber {
             reason: unresolved.reason.as_str(),
             retry_after_seconds: whole_seconds(unresolved.retry_after),
         })
+    }
+
+    /// Whether the time of the call was over before anybody answered.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        self.reason == UnresolvedReason::Deadline.as_str()
     }
 
     pub(super) const fn retry_after_seconds(&self) -> u64 {

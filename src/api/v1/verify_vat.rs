@@ -57,6 +57,7 @@ pub(in crate::api) async fn verify_vat(
     Extension(request_id): Extension<RequestId>,
     ApiJson(request): ApiJson<VerifyVatRequest>,
 ) -> Result<Json<VerifyVatResponse>, ApiError> {
+    let asks_anew = request.max_age.is_some_and(|age| age.is_zero());
     let question = Question {
         numbers: request.vat_numbers,
         requesters: request.requesters,
@@ -77,7 +78,7 @@ pub(in crate::api) async fn verify_vat(
         return Ok(Json(VerifyVatResponse { results: checked.into_iter().map(render).collect() }));
     }
     let results = checked.into_iter().filter(|number| number.unresolved().is_none()).map(render).collect();
-    Err(registry_unavailable(results, unresolved))
+    Err(registry_unavailable(results, unresolved, asks_anew))
 }
 
 /// The body of the answer to a call that was ready to be told of outages among its results, as indented JSON.
@@ -89,17 +90,45 @@ pub fn answer_text(Verified { numbers, supplier_country }: Verified) -> String {
     serde_json::to_string_pretty(&answer).unwrap_or_default()
 }
 
-fn registry_unavailable(results: Vec<VerificationResult>, unresolved: Vec<UnresolvedNumber>) -> ApiError {
-    let detail = format!(
-        "{} of {} numbers could not be checked, since a registry did not answer. That says nothing about them: ask \
-         again. `unresolved` names each; `results` holds the others.",
-        unresolved.len(),
-        results.len() + unresolved.len()
-    );
+fn registry_unavailable(
+    results: Vec<VerificationResult>,
+    unresolved: Vec<UnresolvedNumber>,
+    asks_anew: bool,
+) -> ApiError {
+    let detail = what_to_do((unresolved.len(), results.len()), out_of_time(&unresolved), asks_anew);
     // The earliest moment at which asking again can bring something new.
     let wait = unresolved.iter().map(UnresolvedNumber::retry_after_seconds).min().unwrap_or(1);
     ApiError::registry_unavailable(detail, Answered { results, unresolved })
         .retry_after(Duration::from_secs(wait))
+}
+
+/// Whether nothing but the time of the call was short.
+fn out_of_time(unresolved: &[UnresolvedNumber]) -> bool {
+    unresolved.iter().all(UnresolvedNumber::is_out_of_time)
+}
+
+fn what_to_do((open, answered): (usize, usize), out_of_time: bool, asks_anew: bool) -> String {
+    let (which, it, were) = match (open, answered) {
+        (1, 0) => ("The number".to_owned(), "it", "was"),
+        (1, _) => (format!("1 of {} numbers", answered + 1), "it", "was"),
+        _ => (format!("{open} of {} numbers", open + answered), "them", "were"),
+    };
+    let rest = if answered == 0 {
+        "`unresolved` names each."
+    } else {
+        "`unresolved` names each; `results` holds the others."
+    };
+    if !out_of_time {
+        return format!(
+            "{which} could not be checked, since a registry did not answer. That says nothing about {it}: ask again. {rest}"
+        );
+    }
+    // Zero would begin with the first number again, and run out of time at the same one.
+    let how = if asks_anew { " without `maxAgeSeconds`" } else { "" };
+    format!(
+        "{which} {were} not answered in the time that one call has. That says nothing about {it}: send the same call \
+         again{how}, and what was found out meanwhile is in its answer. {rest}"
+    )
 }
 
 fn refused(refusal: Refusal) -> ApiError {
@@ -116,5 +145,29 @@ fn refused(refusal: Refusal) -> ApiError {
             "What registries answer cannot be recorded at present, so nothing is answered. Nothing is said about the numbers.",
         )
         .retry_after(WAIT_FOR_RECORDING),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::what_to_do;
+
+    #[test]
+    fn an_answer_that_is_not_whole_says_what_to_do() {
+        let outage = what_to_do((1, 0), false, false);
+        assert!(
+            outage.starts_with("The number could not be checked, since a registry did not answer."),
+            "{outage}"
+        );
+        let outage = what_to_do((2, 3), false, true);
+        assert!(
+            outage.starts_with("2 of 5 numbers could not be checked") && outage.contains("about them"),
+            "{outage}"
+        );
+        let late = what_to_do((26, 74), true, false);
+        assert!(late.starts_with("26 of 100 numbers were not answered in the time"), "{late}");
+        assert!(late.contains("send the same call again, and") && !late.contains("did not answer"), "{late}");
+        let late = what_to_do((26, 74), true, true);
+        assert!(late.contains("send the same call again without `maxAgeSeconds`, and"), "{late}");
     }
 }

@@ -171,6 +171,7 @@ async fn remove_second_factor_helps_somebody_who_has_lost_the_telephone() {
 #[test]
 fn purge_deletes_sessions_and_links_that_are_over() {
     let folder = tempfile::tempdir().expect("folder");
+    assert!(program(folder.path()).arg("migrate").status().expect("runs").success());
     let purged = program(folder.path()).arg("purge").output().expect("runs");
     let printed = String::from_utf8(purged.stdout).expect("text");
     assert!(purged.status.success(), "{}", String::from_utf8_lossy(&purged.stderr));
