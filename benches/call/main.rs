@@ -8,7 +8,6 @@ mod bare;
 mod cores;
 mod generator;
 mod measurements;
-mod process;
 mod product;
 #[path = "../support/published.rs"]
 mod published;

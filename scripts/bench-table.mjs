@@ -1,0 +1,127 @@
+// What the benchmarks said, as tables.
+//   node scripts/bench-table.mjs <file of figures>    prints them, and puts them into docs/performance.md and README.md
+//
+// A line of the file is what benches/support/figures.rs writes: a figure beside its goal, a row of another table, or what is
+// to be known of the machine.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { pathToFileURL } from 'node:url';
+
+const GOALS = 14;
+// Not measured, but held by a test that kills the server.
+const TESTED = {
+  goal: 14,
+  about: '`kill -9` at full load',
+  part: 'queued counts lost',
+  aim: '≤ 10 ms and one commit, none twice',
+  floor: 'exact',
+  measured: '`tests/it/crash.rs`',
+  verdict: 'a test',
+  beside: 'twenty kills in each run of `make test`',
+};
+// The worst last.
+const VERDICTS = ['a test', 'met', 'not judged', 'not measured', 'missed', 'floor missed'];
+
+/** The lines of a file, sorted by what they are. */
+export function read(text) {
+  const said = { figures: [], tables: new Map(), machine: [] };
+  for (const line of text.split('\n').filter(Boolean)) {
+    const { machine, table, cells, ...figure } = JSON.parse(line);
+    if (machine) said.machine.push(machine);
+    else if (table) said.tables.set(table, [...(said.tables.get(table) ?? []), cells]);
+    else said.figures.push(figure);
+  }
+  return said;
+}
+
+/** The figures of each goal, in the order of the goals, those of none at the end. A goal without figures is told as such. */
+function byGoal(figures) {
+  const groups = Array.from({ length: GOALS }, (_, place) => figures.filter(({ goal }) => goal === place + 1));
+  groups[TESTED.goal - 1].push(TESTED);
+  groups.forEach((group, place) => {
+    if (group.length > 0) return;
+    group.push({ goal: place + 1, about: '', part: '', aim: '', floor: '', measured: '', verdict: 'not measured', beside: '' });
+  });
+  return [...groups, ...figures.filter(({ goal }) => goal === null).map((figure) => [{ ...figure, about: '' }])];
+}
+
+function markdown(columns, rows) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const number = ({ goal }) => (goal === null ? '' : String(goal));
+
+/** A row for each figure. */
+export function full(figures) {
+  const rows = byGoal(figures).flatMap((group) =>
+    group.map((figure) => {
+      const what = [figure.about, figure.part].filter(Boolean).join(': ');
+      return [number(figure), what, figure.aim, figure.floor, figure.measured, emphasised(figure.verdict), figure.beside];
+    }),
+  );
+  return markdown(['', 'what', 'goal', 'floor', 'measured', 'verdict', 'made of, or beside'], rows);
+}
+
+/** A row for each goal, whose verdict is that of its worst figure. */
+export function short(figures) {
+  const rows = byGoal(figures).filter(([{ goal }]) => goal !== null).map((group) => {
+    const together = (member) => group.map((figure) => [figure.part, figure[member]].filter(Boolean).join(' ')).join('; ');
+    return [number(group[0]), group[0].about, together('aim'), group.map(({ measured }) => measured).join('; '), emphasised(worst(group))];
+  });
+  return markdown(['', 'what', 'goal', 'measured', 'verdict'], rows);
+}
+
+function worst(group) {
+  return group.map(({ verdict }) => verdict).reduce((one, other) => (VERDICTS.indexOf(other) > VERDICTS.indexOf(one) ? other : one));
+}
+
+const emphasised = (verdict) => (verdict === 'met' || verdict === 'a test' ? verdict : `**${verdict}**`);
+
+/** The tables beside the goals, each under its name. */
+export function others(tables) {
+  return [...tables].map(([name, rows]) => {
+    const columns = rows[0].map(([column]) => column);
+    return `${name}:\n\n${markdown(columns, rows.map((cells) => cells.map(([, cell]) => cell)))}`;
+  }).join('\n\n');
+}
+
+/** A sentence on where and when. */
+export function where(machine, [{ model, speed }, ...more], date) {
+  const processor = `${more.length + 1} cores (${model.trim()}, ${(speed / 1000).toFixed(1)} GHz)`;
+  return `Measured on ${date} by \`make bench\` on a machine with ${[processor, ...machine].join('; ')}. Only ratios travel to another.`;
+}
+
+/** What is to be said plainly at the end. */
+export function conclusion(figures) {
+  const named = (verdict) =>
+    byGoal(figures).flat().filter((figure) => figure.verdict === verdict).map(({ goal, about, part }) => {
+      const what = [about, part].filter(Boolean).join(': ');
+      return goal === null ? what : `${goal} (${what})`;
+    });
+  const lines = [
+    ['floor missed', 'BELOW THE FLOOR, which is a defect'],
+    ['missed', 'goal missed, floor held'],
+    ['not judged', 'not judged, for other programs used the processor'],
+    ['not measured', 'not measured'],
+  ].map(([verdict, says]) => [says, named(verdict)]).filter(([, found]) => found.length > 0);
+  return lines.length > 0 ? lines.map(([says, found]) => `${says}: ${found.join(', ')}`).join('\n') : 'every goal is met';
+}
+
+/** `text` with `content` between its two markers. */
+export function between(text, content) {
+  const [begins, ends] = ['<!-- make bench -->\n', '\n<!-- end of make bench -->'];
+  const [from, to] = [text.indexOf(begins), text.indexOf(ends)];
+  if (from < 0 || to < from) throw new Error('the markers of `make bench` are missing');
+  return text.slice(0, from + begins.length) + content + text.slice(to);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { figures, tables, machine } = read(readFileSync(process.argv[2], 'utf8'));
+  const measured = where(machine, cpus(), new Date().toISOString().slice(0, 10));
+  const put = (file, content) => writeFileSync(file, between(readFileSync(file, 'utf8'), content));
+  put('docs/performance.md', [measured, full(figures), others(tables)].join('\n\n'));
+  put('README.md', [measured, short(figures), others(tables)].join('\n\n'));
+  console.log(`\n${[measured, full(figures), others(tables)].join('\n\n')}\n\n${conclusion(figures)}`);
+}
