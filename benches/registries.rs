@@ -242,8 +242,10 @@ impl Singles {
         for call in &lately {
             *of.entry(call.number.as_bytes().first().copied().unwrap_or_default()).or_default() += 1;
         }
-        let shares: Vec<f64> =
-            [b'1', b'2', b'3'].iter().map(|name| f64::from(of.get(name).copied().unwrap_or_default())).collect();
+        let shares: Vec<f64> = [b'1', b'2', b'3']
+            .iter()
+            .map(|name| f64::from(of.get(name).copied().unwrap_or_default()))
+            .collect();
         let all: f64 = shares.iter().sum();
         let (least, most) = (
             shares.iter().copied().fold(f64::INFINITY, f64::min) * 3.0 / all,
@@ -288,11 +290,25 @@ async fn a_hundred_cold_uk_numbers() {
     };
     let numbers = Unit("numbers", 0);
     let within = format!("within {took:.1?}; HMRC's rate allows 75");
-    figure("in the first answer", count(answered(&first)), numbers, Limits::at_least(74.0, 70.0), within, others);
+    figure(
+        "in the first answer",
+        count(answered(&first)),
+        numbers,
+        Limits::at_least(74.0, 70.0),
+        within,
+        others,
+    );
     let rest = "how long the repeated call takes".to_owned();
     let limits = Limits::at_most_without_floor(9.0);
     figure("the rest", again.as_secs_f64(), Unit("s", 1), limits, rest, others);
-    figure("asked of HMRC", count(calls), Unit("lookups", 0), Limits::exactly(100.0), "in both calls".to_owned(), None);
+    figure(
+        "asked of HMRC",
+        count(calls),
+        Unit("lookups", 0),
+        Limits::exactly(100.0),
+        "in both calls".to_owned(),
+        None,
+    );
 }
 
 /// A hundred numbers of one member state, and meanwhile another caller's of another.
@@ -319,7 +335,9 @@ async fn one_member_state_and_another() {
         measured: ratio(took, limit),
         unit: Unit("of the limit", 3),
         limits: Limits::at_most(1.03, 1.10),
-        beside: format!("{took:.2?} beside {limit:.1?}, which {PER_MEMBER_STATE} places of {LATENCY:?} allow"),
+        beside: format!(
+            "{took:.2?} beside {limit:.1?}, which {PER_MEMBER_STATE} places of {LATENCY:?} allow"
+        ),
         others,
     }
     .report();

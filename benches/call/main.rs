@@ -13,6 +13,7 @@ mod product;
 mod published;
 mod registry;
 mod report;
+#[expect(dead_code, reason = "other benchmarks use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -188,7 +188,8 @@ impl Bench<'_> {
             most = f64::max(most, product.resident_megabytes());
         }
         load.stop().await;
-        let goal = Goal { number: 10, part: "at most, under full load", limits: Limits::at_most(64.0, 128.0) };
+        let goal =
+            Goal { number: 10, part: "at most, under full load", limits: Limits::at_most(64.0, 128.0) };
         report::memory(CACHED_ANSWERS, (idle, filled, most), goal);
     }
 

@@ -3,7 +3,7 @@
 
 use std::{
     env,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -15,9 +15,11 @@ const FOLDER: &str = "BENCH_PEERS";
 const PYTHON: &str = "BENCH_PYTHON";
 
 /// A script, to be given its arguments.
+#[expect(clippy::disallowed_methods, reason = "scripts/bench.sh says by the environment where they are")]
 pub fn script(name: &str) -> Option<Command> {
     let (folder, python) = (PathBuf::from(env::var_os(FOLDER)?), env::var_os(PYTHON)?);
-    let mut command = if name.ends_with(".py") { Command::new(python) } else { Command::new("node") };
+    let is_python = Path::new(name).extension().is_some_and(|ending| ending == "py");
+    let mut command = Command::new(if is_python { python } else { "node".into() });
     command.arg(folder.join(name)).stderr(Stdio::inherit());
     Some(command)
 }

@@ -115,12 +115,7 @@ async fn others(folder: &Path, simulator: &Simulator, numbers: &[VatNumber], bou
     }
 }
 
-fn row(
-    who: &str,
-    at_once: usize,
-    (took, answered, refused): (Duration, usize, usize),
-    bound: Duration,
-) {
+fn row(who: &str, at_once: usize, (took, answered, refused): (Duration, usize, usize), bound: Duration) {
     let cells = [
         ("who asks", who.to_owned()),
         ("calls at once", at_once.to_string()),

@@ -22,8 +22,7 @@ use crate::{
 
 pub async fn measure(folder: &Path) {
     let simulator = Simulator::start(Settings::default()).await.expect("the simulator");
-    let (watch, mut ready, mut bare, mut empty) =
-        (Watch::over(&[]), Vec::new(), Vec::new(), Vec::new());
+    let (watch, mut ready, mut bare, mut empty) = (Watch::over(&[]), Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let started = Instant::now();
         let nothing = program(folder).arg("--version").stdout(Stdio::null()).status().expect("runs");

@@ -55,11 +55,8 @@ fn main() {
     }
     let right = published.iter().filter(|row| is_good(&VatNumber::parse(&row.number)) == row.is_good).count();
     let ours = Reader { name: "Crossvat".to_owned(), nanoseconds: median(ours), right: Some(right) };
-    let floor = Reader {
-        name: "a loop that checks nothing".to_owned(),
-        nanoseconds: median(floor),
-        right: None,
-    };
+    let floor =
+        Reader { name: "a loop that checks nothing".to_owned(), nanoseconds: median(floor), right: None };
     let peers: Vec<_> = ["read.mjs", "read.py"].into_iter().filter_map(peer).flatten().collect();
     let others = watch.cores_used_by_others();
 
@@ -88,7 +85,14 @@ fn report(ours: &Reader, floor: &Reader, of: usize, others: f64) {
     );
     figure("", ours.nanoseconds, Unit("ns a number", 1), Limits::at_most(48.0, 96.0), beside, Some(others));
     let beside = "published and computed numbers".to_owned();
-    figure("read right", count(ours.right), Unit("numbers", 0), Limits::exactly(count(Some(of))), beside, None);
+    figure(
+        "read right",
+        count(ours.right),
+        Unit("numbers", 0),
+        Limits::exactly(count(Some(of))),
+        beside,
+        None,
+    );
 }
 
 fn report_beside(peer: &Reader, ours: &Reader, limits: Limits, others: f64) {
