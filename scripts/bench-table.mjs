@@ -5,7 +5,6 @@
 // to be known of the machine.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { pathToFileURL } from 'node:url';
 
 const GOALS = 14;
@@ -77,7 +76,7 @@ function worst(group) {
   return group.map(({ verdict }) => verdict).reduce((one, other) => (VERDICTS.indexOf(other) > VERDICTS.indexOf(one) ? other : one));
 }
 
-const emphasised = (verdict) => (verdict === 'met' || verdict === 'a test' ? verdict : `**${verdict}**`);
+const emphasised = (verdict) => (verdict.endsWith('missed') || verdict === 'not measured' ? `**${verdict}**` : verdict);
 
 /** The tables beside the goals, each under its name. */
 export function others(tables) {
@@ -87,10 +86,16 @@ export function others(tables) {
   }).join('\n\n');
 }
 
-/** A sentence on where and when. */
-export function where(machine, [{ model, speed }, ...more], date) {
-  const processor = `${more.length + 1} cores (${model.trim()}, ${(speed / 1000).toFixed(1)} GHz)`;
-  return `Measured on ${date} by \`make bench\` on a machine with ${[processor, ...machine].join('; ')}. Only ratios travel to another.`;
+/** Where and when, and how far it can be trusted. `cpuinfo` is the file of that name (proc(5)). */
+export function where({ figures, machine }, cpuinfo, date) {
+  const [cores, model] = [cpuinfo.match(/^processor\s*:/gm)?.length, cpuinfo.match(/^model name\s*: (.+)$/m)?.[1]];
+  const megahertz = Number(cpuinfo.match(/^cpu MHz\s*: ([\d.]+)$/m)?.[1]);
+  const clock = megahertz ? `${(megahertz / 1000).toFixed(1)} GHz` : 'of unknown clock speed';
+  const has = [`${cores} cores (${[model, clock].filter(Boolean).join(', ')})`, ...machine].join('; ');
+  const disturbed = figures.some(({ verdict }) => verdict === 'not judged')
+    ? ' Other programs used its processor meanwhile: figures that are not judged tell of them too, and so do those of the libraries.'
+    : '';
+  return `Measured on ${date} by \`make bench\` on a machine with ${has}. Only ratios travel to another.${disturbed}`;
 }
 
 /** What is to be said plainly at the end. */
@@ -118,8 +123,9 @@ export function between(text, content) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { figures, tables, machine } = read(readFileSync(process.argv[2], 'utf8'));
-  const measured = where(machine, cpus(), new Date().toISOString().slice(0, 10));
+  const said = read(readFileSync(process.argv[2], 'utf8'));
+  const { figures, tables } = said;
+  const measured = where(said, readFileSync('/proc/cpuinfo', 'utf8'), new Date().toISOString().slice(0, 10));
   const put = (file, content) => writeFileSync(file, between(readFileSync(file, 'utf8'), content));
   put('docs/performance.md', [measured, full(figures), others(tables)].join('\n\n'));
   put('README.md', [measured, short(figures), others(tables)].join('\n\n'));

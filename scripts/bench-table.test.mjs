@@ -36,7 +36,7 @@ test('every goal has a row, measured or not, in its order', () => {
 test('a goal is as good as its worst figure', () => {
   const verdict = (...verdicts) => rows(short(verdicts.map((one) => figure(1, one, one))))[0].split(' | ').at(-1);
   assert.equal(verdict('met', 'met'), 'met |');
-  assert.equal(verdict('met', 'not judged'), '**not judged** |');
+  assert.equal(verdict('met', 'not judged'), 'not judged |');
   assert.equal(verdict('missed', 'not judged', 'met'), '**missed** |');
   assert.equal(verdict('floor missed', 'missed'), '**floor missed** |');
 });
@@ -62,9 +62,10 @@ test('only what is between the markers is written anew', () => {
 });
 
 test('the machine is told by its cores, its clock and its disk', () => {
-  const core = { model: ' Processor ', speed: 2200 };
-  assert.equal(
-    where(['a slow disk'], [core, core], '2026-11-28'),
-    'Measured on 2026-11-28 by `make bench` on a machine with 2 cores (Processor, 2.2 GHz); a slow disk. Only ratios travel to another.',
-  );
+  const core = 'processor\t: 0\nmodel name\t: Some Processor\ncpu MHz\t\t: 2200.000\n\n';
+  const sentence = 'Measured on 2026-11-28 by `make bench` on a machine with 2 cores (Some Processor, 2.2 GHz); a slow disk. Only ratios travel to another.';
+  const said = (verdict) => where({ figures: [figure(1, '', verdict)], machine: ['a slow disk'] }, core + core, '2026-11-28');
+  assert.equal(said('missed'), sentence);
+  assert.match(said('not judged'), /another\. Other programs used its processor meanwhile/);
+  assert.match(where({ figures: [], machine: [] }, 'processor : 0\n', '2026-11-28'), /1 cores \(of unknown clock speed\)\. Only/);
 });

@@ -118,7 +118,7 @@ async fn others(folder: &Path, simulator: &Simulator, numbers: &[VatNumber], bou
 fn row(who: &str, at_once: usize, (took, answered, refused): (Duration, usize, usize), bound: Duration) {
     let cells = [
         ("who asks", who.to_owned()),
-        ("calls at once", at_once.to_string()),
+        ("lookups at once", at_once.to_string()),
         ("took", format!("{:.2} s", took.as_secs_f64())),
         ("of bound", format!("{:.2}", ratio(took, bound))),
         ("answered", format!("{answered} of {NUMBERS}")),

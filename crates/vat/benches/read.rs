@@ -98,9 +98,9 @@ fn report(ours: &Reader, floor: &Reader, of: usize, others: f64) {
 fn report_beside(peer: &Reader, ours: &Reader, limits: Limits, others: f64) {
     Figure {
         goal: Some(9),
-        part: "",
+        part: &format!("beside {}", peer.name),
         measured: peer.nanoseconds / ours.nanoseconds,
-        unit: Unit(&format!("times as fast as {}", peer.name), 0),
+        unit: Unit("times as fast", 0),
         limits,
         beside: format!("{:.0} ns a number", peer.nanoseconds),
         others: Some(others),
