@@ -63,13 +63,13 @@ export function full(figures) {
   return markdown(['', 'what', 'goal', 'floor', 'measured', 'verdict', 'made of, or beside'], rows);
 }
 
-/** A row for each goal, whose verdict is that of its worst figure. */
+/** A row for each goal, with all its figures; its verdict is that of the worst. */
 export function short(figures) {
   const rows = byGoal(figures).filter(([{ goal }]) => goal !== null).map((group) => {
-    const together = (member) => group.map((figure) => [figure.part, figure[member]].filter(Boolean).join(' ')).join('; ');
-    return [number(group[0]), group[0].about, together('aim'), group.map(({ measured }) => measured).join('; '), emphasised(worst(group))];
+    const said = group.map(({ part, measured, aim }) => `${part && `${part}: `}${measured}${aim && ` (${aim})`}`);
+    return [number(group[0]), group[0].about, said.join('<br>'), emphasised(worst(group))];
   });
-  return markdown(['', 'what', 'goal', 'measured', 'verdict'], rows);
+  return markdown(['', 'what', 'measured (goal)', 'verdict'], rows);
 }
 
 function worst(group) {
@@ -100,18 +100,16 @@ export function where({ figures, machine }, cpuinfo, date) {
 
 /** What is to be said plainly at the end. */
 export function conclusion(figures) {
-  const named = (verdict) =>
-    byGoal(figures).flat().filter((figure) => figure.verdict === verdict).map(({ goal, about, part }) => {
-      const what = [about, part].filter(Boolean).join(': ');
-      return goal === null ? what : `${goal} (${what})`;
-    });
+  const of = (verdict) => byGoal(figures).flat().filter((figure) => figure.verdict === verdict);
+  const name = ({ goal, about, part }) => [goal, about, part].filter(Boolean).join(', ');
   const lines = [
-    ['floor missed', 'BELOW THE FLOOR, which is a defect'],
-    ['missed', 'goal missed, floor held'],
-    ['not judged', 'not judged, for other programs used the processor'],
-    ['not measured', 'not measured'],
-  ].map(([verdict, says]) => [says, named(verdict)]).filter(([, found]) => found.length > 0);
-  return lines.length > 0 ? lines.map(([says, found]) => `${says}: ${found.join(', ')}`).join('\n') : 'every goal is met';
+    ...of('floor missed').map((figure) => `BELOW THE FLOOR, which is a defect: ${name(figure)}`),
+    ...of('missed').map((figure) => `goal missed, floor held: ${name(figure)}`),
+    ...of('not measured').map((figure) => `not measured: ${name(figure)}`),
+  ];
+  const disturbed = of('not judged').length;
+  if (disturbed > 0) lines.push(`${disturbed} figures are not judged, for other programs used the processor`);
+  return lines.length > 0 ? lines.join('\n') : 'every goal is met';
 }
 
 /** `text` with `content` between its two markers. */

@@ -79,7 +79,7 @@ pub fn live(rounds: &[LiveRound], (goal, others): (Goal, f64)) {
     let part = |part: fn(&LiveRound) -> Duration| median(rounds.iter().map(part).collect()).as_micros();
     let flush = part(|round| round.flush);
     let beside = format!(
-        "p50 {} µs beyond a bare call's {} and the registry's own {}; fdatasync {flush} µs",
+        "p50 {} µs, with a bare call's {} and the registry's own {} in it; fdatasync {flush} µs",
         part(|round| round.product),
         part(|round| round.bare),
         part(|round| round.registry),

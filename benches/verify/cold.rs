@@ -76,7 +76,7 @@ async fn ourselves(folder: &Path, simulator: &Simulator, numbers: &[VatNumber]) 
     let others = Some(watch.cores_used_by_others());
     let (ours, bound) = (median(ours), median(bound));
     let figure = |part, measured, unit, limits, others| {
-        let beside = format!("{ours:.0?} beside {bound:.0?} of a bare client");
+        let beside = format!("{ours:.2?} beside {bound:.2?} of a bare client");
         Figure { goal: Some(4), part, measured, unit, limits, beside, others }.report();
     };
     figure("", ratio(ours, bound), Unit("of bound", 3), Limits::at_most(1.03, 1.10), others);
