@@ -1,7 +1,7 @@
 //! How every benchmark says what it measured: a line for people and, where the environment names a file, the same as a line
 //! of JSON, from which `scripts/bench-table.mjs` makes the tables of docs/performance.md. What is measured is not known here.
 
-use std::{env, fmt::Write as _, fs::OpenOptions, io::Write as _};
+use std::{env, fs::OpenOptions, io::Write as _};
 
 use serde_json::{Value, json};
 
@@ -89,9 +89,9 @@ impl Limits {
 
 /// What a figure counts, and how many digits after the point are said.
 #[derive(Clone, Copy)]
-pub struct Unit<'a>(pub &'a str, pub usize);
+pub struct Unit(pub &'static str, pub usize);
 
-impl Unit<'_> {
+impl Unit {
     fn say(self, figure: f64) -> String {
         let Self(name, digits) = self;
         format!("{figure:.digits$} {name}")
@@ -105,7 +105,7 @@ pub struct Figure<'a> {
     /// Which figure of the goal; what is measured, where there is no goal.
     pub part: &'a str,
     pub measured: f64,
-    pub unit: Unit<'a>,
+    pub unit: Unit,
     pub limits: Limits,
     /// What it was measured beside, or is made of.
     pub beside: String,
@@ -123,17 +123,15 @@ impl Figure<'_> {
         let aim = format!("{}{}", limits.sign(), unit.say(limits.goal));
         let digits = unit.1;
         let floor = limits.floor.map_or_else(|| "none".to_owned(), |floor| format!("{floor:.digits$}"));
-        let mut line = about.map_or_else(String::new, |about| format!("{about}: "));
-        let mut add = |text: std::fmt::Arguments<'_>| line.write_fmt(text).expect("is written");
-        if !part.is_empty() {
-            add(format_args!("{part}: "));
-        }
-        add(format_args!("{measured} (goal {aim}, floor {floor}: {verdict}"));
-        if let Some(cores) = disturbed {
-            add(format_args!(", other programs used {:.0} % of a core", cores * 100.0));
-        }
-        add(format_args!("); {}", self.beside));
-        println!("{line}");
+        let name: Vec<_> = about.into_iter().chain([part]).filter(|text| !text.is_empty()).collect();
+        let disturbance = disturbed.map_or_else(String::new, |cores| {
+            format!(", other programs used {:.0} % of a core", cores * 100.0)
+        });
+        println!(
+            "{}: {measured} (goal {aim}, floor {floor}: {verdict}{disturbance}); {}",
+            name.join(": "),
+            self.beside
+        );
         append(&json!({
             "goal": self.goal,
             "about": about,
