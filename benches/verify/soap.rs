@@ -6,7 +6,7 @@ use std::{net::Ipv4Addr, sync::Arc};
 use axum::{
     Router,
     extract::State,
-    http::header::CONTENT_TYPE,
+    http::{HeaderName, header::CONTENT_TYPE},
     response::IntoResponse,
     routing::{get, post},
 };
@@ -18,7 +18,7 @@ use crate::support::http_client;
 
 /// What VIES says of the service; `{host}` stands for where it is.
 const DESCRIPTION: &str = include_str!("../peers/checkVatService.wsdl");
-const XML: [(axum::http::HeaderName, &str); 1] = [(CONTENT_TYPE, "text/xml; charset=utf-8")];
+const XML: [(HeaderName, &str); 1] = [(CONTENT_TYPE, "text/xml; charset=utf-8")];
 
 /// A running service; ended when dropped.
 pub struct SoapService {
@@ -77,24 +77,23 @@ async fn check_vat(State(passing): State<Arc<Passing>>, question: String) -> imp
             let date = &text(&answer["requestDate"])[..10];
             let (name, address) = (text(&answer["name"]), text(&answer["address"]));
             format!(
-                "<ns2:checkVatResponse xmlns:ns2=\"urn:ec.europa.eu:taxud:vies:services:checkVat:types\"><ns2:countryCode>{country}\
-                 </ns2:countryCode><ns2:vatNumber>{number}</ns2:vatNumber><ns2:requestDate>{date}+01:00</ns2:requestDate>\
-                 <ns2:valid>{valid}</ns2:valid><ns2:name>{name}</ns2:name><ns2:address>{address}</ns2:address>\
-                 </ns2:checkVatResponse>"
+                "<ns2:checkVatResponse xmlns:ns2=\"urn:ec.europa.eu:taxud:vies:services:checkVat:types\">\
+                 <ns2:countryCode>{country}</ns2:countryCode><ns2:vatNumber>{number}</ns2:vatNumber>\
+                 <ns2:requestDate>{date}+01:00</ns2:requestDate><ns2:valid>{valid}</ns2:valid>\
+                 <ns2:name>{name}</ns2:name><ns2:address>{address}</ns2:address></ns2:checkVatResponse>"
             )
         }
+        // With the status of an answer, as VIES says it too.
         None => format!(
             "<env:Fault><faultcode>env:Server</faultcode><faultstring>{}</faultstring></env:Fault>",
             text(&answer["errorWrappers"][0]["error"])
         ),
     };
-    // VIES says faults with this status too.
-    (
-        XML,
-        format!(
-            "<env:Envelope xmlns:env=\"http://schemas.xmlsoap.org/soap/envelope/\"><env:Header/><env:Body>{body}</env:Body></env:Envelope>"
-        ),
-    )
+    let envelope = format!(
+        "<env:Envelope xmlns:env=\"http://schemas.xmlsoap.org/soap/envelope/\"><env:Header/>\
+         <env:Body>{body}</env:Body></env:Envelope>"
+    );
+    (XML, envelope)
 }
 
 /// What stands in the first element of this local name, whatever its prefix.
