@@ -188,6 +188,7 @@ async fn a_single_number_beside_batches() {
         })
     });
     let batches: Vec<_> = batches.collect();
+    let watch = bench.watch();
     sleep(WARM_UP).await;
     let single = bench.customer("Single");
     let rarely = Singles { first: 300_000_000, calls: 12, every: Duration::from_secs(10) };
@@ -207,7 +208,8 @@ async fn a_single_number_beside_batches() {
             calls.len(),
             bench.server.resident_megabytes()
         ),
-        others: None,
+        // A lookup that left in time arrives late on a busy machine, and together with the next.
+        others: Some(watch.cores_used_by_others()),
     }
     .report();
     over.store(true, Ordering::Relaxed);
