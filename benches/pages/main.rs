@@ -121,7 +121,7 @@ async fn signed_in(server: &Server, client: &reqwest::Client, email: &str) -> St
 async fn pages(folder: &Path, email: &str) {
     let simulator = Simulator::start(Settings::default()).await.expect("the simulator");
     let mut quiet = program(folder);
-    quiet.env("CROSSVAT_LOG__FILTER", "warn").stdout(Stdio::null());
+    quiet.env("CROSSVAT_LOG__FILTER", "error").stdout(Stdio::null());
     let server = Server::start(quiet, folder, &simulator).await;
     let client = http_client();
     let cookie = signed_in(&server, &client, email).await;

@@ -30,7 +30,7 @@ async fn main() {
 /// Its log lines are not measured here.
 fn quiet_program(folder: &Path) -> Command {
     let mut command = program(folder);
-    command.env("CROSSVAT_LOG__FILTER", "warn");
+    command.env("CROSSVAT_LOG__FILTER", "error");
     command
 }
 
