@@ -11,7 +11,7 @@ test: ## Everything that is tested: units, the server over sockets, pages in Chr
 check: ## Formatting, lints, dependencies, spelling
 	@scripts/check.sh
 
-bench: ## Benchmarks: reading and calls beside a reference, pages, start and memory beside goals
+bench: ## Every goal of docs/performance.md, measured beside a reference and beside libraries of others
 	@scripts/bench.sh
 
 lighthouse: ## Lighthouse’s marks for the pages, of the program as it is given away

@@ -3,6 +3,7 @@
 #   scripts/setup.sh build    what building and running needs
 #   scripts/setup.sh test     and what the tests need
 #   scripts/setup.sh check    and what the checks need
+#   scripts/setup.sh bench    what building needs, and what the benchmarks measure beside needs
 #   scripts/setup.sh cluster  what building needs, and the servers of the demonstration of a cluster
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -64,6 +65,12 @@ if [ "$for" = test ] || [ "$for" = check ]; then
   if [ -z "${CHROMIUM:-}" ] && ! has chromium-browser && ! has google-chrome; then packages chromium=chromium; fi
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
   cargo nextest --version >/dev/null 2>&1 || program cargo-nextest 0.9.143
+fi
+
+if [ "$for" = bench ]; then
+  # Debian keeps what makes virtual environments apart from Python itself; the benchmarks pin processes to cores.
+  packages taskset=util-linux
+  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3 python3-venv
 fi
 
 if [ "$for" = cluster ]; then

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 scripts/setup.sh test
+node --test --test-reporter dot scripts/bench-table.test.mjs
 # The server's tests run on both databases; the rest knows neither.
 scripts/services.sh bash -euc '
   cargo nextest run --locked --workspace

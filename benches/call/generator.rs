@@ -18,7 +18,7 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{process::ProcessorTime, support::median};
+use crate::support::{median, process::ProcessorTime};
 
 /// Before a measurement counts.
 const WARM_UP: Duration = Duration::from_millis(300);

@@ -8,12 +8,12 @@ mod bare;
 mod cores;
 mod generator;
 mod measurements;
-mod process;
 mod product;
 #[path = "../support/published.rs"]
 mod published;
 mod registry;
 mod report;
+#[expect(dead_code, reason = "other benchmarks use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -17,10 +17,10 @@ use crate::{
     generator::{
         ClosedLoop, Connection, Latencies, Request, Target, Throughput, one_by_one, steady, throughput,
     },
-    process::Watch,
     product::{Account, Product, SOURCE_OF_A_REPEATED_CALL, UNLIMITED, verify_vat},
     registry::Registry,
     report::{self, Goal, LiveRound},
+    support::{figures::Limits, process::Watch},
 };
 
 pub const ROUNDS: usize = 5;
@@ -78,27 +78,28 @@ impl Bench<'_> {
     async fn cached_and_live_calls(&self) {
         let product = self.product("calls", &[BUSY]).await;
         let numbers = self.registry.published_numbers();
-        let one = self.cached_call(&product, &numbers[..1]).await;
-        self.cached_call(&product, &numbers).await;
+        let one = self.cached_call(&product, &numbers[..1], 1).await;
+        self.cached_call(&product, &numbers, 2).await;
         self.steady_calls(&product, &numbers[..1], one).await;
         self.live_calls(&product).await;
     }
 
     /// The capacities found.
-    async fn cached_call(&self, product: &Product, numbers: &[String]) -> Capacities {
+    async fn cached_call(&self, product: &Product, numbers: &[String], goal: u8) -> Capacities {
         let ours = product.call(BUSY, numbers);
         let our_size = size_when_repeated(product.target(), &ours).await;
         let bare_size = size(self.bare, &self.bare_call(numbers)).await;
-        let what = format!("cached {}-number call ({our_size} bytes beside {bare_size})", numbers.len());
-        self.beside_bare(&what, (product.target(), &ours, 200), numbers, Goal::at_least(0.6, 0.4)).await
+        let size = format!("; answers of {our_size} beside {bare_size} bytes");
+        let goal = Goal { number: goal, part: "", limits: Limits::at_least(0.6, 0.4) };
+        self.beside_bare((product.target(), &ours, 200), numbers, &size, goal).await
     }
 
     /// The product under a request beside the bare server under a call about `numbers`.
     async fn beside_bare(
         &self,
-        what: &str,
         (product, request, status): (Target, &Request, u16),
         numbers: &[String],
+        size: &str,
         goal: Goal,
     ) -> Capacities {
         let bare_request = self.bare_call(numbers);
@@ -108,7 +109,7 @@ impl Bench<'_> {
             ours.push(throughput(product, CONNECTIONS, slice::from_ref(request), status).await);
         }
         let (ours, bare) = (Throughput::median(&ours), Throughput::median(&bare));
-        report::throughput(what, ours, bare, (goal, watch.cores_used_by_others()));
+        report::throughput(ours, bare, size, (goal, watch.cores_used_by_others()));
         Capacities { ours: ours.calls_a_second, bare: bare.calls_a_second }
     }
 
@@ -124,11 +125,12 @@ impl Bench<'_> {
         let instead = if rate == STEADY_RATE {
             String::new()
         } else {
-            format!(" (in place of {STEADY_RATE}, for which one of the two has too little capacity here)")
+            format!(", at {rate} a second: for {STEADY_RATE} one of the two has too little capacity here")
         };
-        for (percent, goal) in [(50, Goal::at_most(1.3, 2.0)), (99, Goal::at_most(1.5, 3.0))] {
-            let what = format!("cached 1-number call at a steady {rate} a second{instead}");
-            report::latency(&what, percent, (&ours, "bare", &bare), (goal, others));
+        let parts = [(50, "p50", Limits::at_most(1.3, 2.0)), (99, "p99", Limits::at_most(1.5, 3.0))];
+        for (percent, part, limits) in parts {
+            let goal = Goal { number: 3, part, limits };
+            report::latency(percent, (&ours, "of bare", &bare), &instead, (goal, others));
         }
     }
 
@@ -151,19 +153,21 @@ impl Bench<'_> {
                 product: one_by_one(product.target().address, &calls).await.percentile(50),
             });
         }
-        report::live(&rounds, (Goal::at_most(1.4, 2.0), watch.cores_used_by_others()));
+        let goal = Goal { number: 12, part: "", limits: Limits::at_most(1.4, 2.0) };
+        report::live(&rounds, (goal, watch.cores_used_by_others()));
     }
 
     async fn refusals(&self) {
         let product = self.product("refusals", &[FLOODING, NEIGHBOUR]).await;
         let number = &self.registry.published_numbers()[..1];
         let (unknown, mistyped) = product.calls_of_strangers(number);
-        let goal = Goal::at_least(0.8, 0.6);
-        self.beside_bare("401, key of no account", (product.target(), &unknown, 401), number, goal).await;
-        self.beside_bare("401, mistyped key", (product.target(), &mistyped, 401), number, goal).await;
+        let goal = |part| Goal { number: 13, part, limits: Limits::at_least(0.8, 0.6) };
+        let of_no_account = goal("401, a key of no account");
+        self.beside_bare((product.target(), &unknown, 401), number, "", of_no_account).await;
+        self.beside_bare((product.target(), &mistyped, 401), number, "", goal("401, a mistyped key")).await;
         use_up_rate(&product, FLOODING).await;
         let refused = product.call(FLOODING, number);
-        self.beside_bare("429", (product.target(), &refused, 429), number, goal).await;
+        self.beside_bare((product.target(), &refused, 429), number, "", goal("429")).await;
         use_up_rate(&product, FLOODING).await;
         neighbours(&product, number).await;
     }
@@ -184,7 +188,9 @@ impl Bench<'_> {
             most = f64::max(most, product.resident_megabytes());
         }
         load.stop().await;
-        report::memory(CACHED_ANSWERS, (idle, filled, most), Goal::at_most(64.0, 128.0));
+        let goal =
+            Goal { number: 10, part: "at most, under full load", limits: Limits::at_most(64.0, 128.0) };
+        report::memory(CACHED_ANSWERS, (idle, filled, most), goal);
     }
 
     fn watch(&self, product: Target) -> Watch {
@@ -229,9 +235,10 @@ async fn neighbours(product: &Product, number: &[String]) {
         flooded.push(calls().await);
         flood.stop().await;
     }
-    let what = format!("call at {NEIGHBOURS_RATE} a second beside another account's flood of refused ones");
-    let judged = (Goal::at_most(2.0, 5.0), watch.cores_used_by_others());
-    report::latency(&what, 99, (&flooded, "quiet", &quiet), judged);
+    let limits = Limits::at_most(2.0, 5.0);
+    let goal = Goal { number: 13, part: "p99 of another account's calls meanwhile", limits };
+    let rate = format!(", at {NEIGHBOURS_RATE} a second");
+    report::latency(99, (&flooded, "of quiet", &quiet), &rate, (goal, watch.cores_used_by_others()));
 }
 
 /// Sends calls that cost nothing but their count until one is refused.

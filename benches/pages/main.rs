@@ -31,7 +31,13 @@ use registry_simulator::{Settings, Simulator};
 use reqwest::header;
 use secrecy::SecretString;
 
-use support::{Server, http_client, median, program};
+use support::{
+    Server,
+    figures::{Figure, Limits, Unit},
+    http_client, median,
+    process::Watch,
+    program,
+};
 
 /// Every page that is measured.
 const PAGES: [&str; 14] = [
@@ -115,10 +121,11 @@ async fn signed_in(server: &Server, client: &reqwest::Client, email: &str) -> St
 async fn pages(folder: &Path, email: &str) {
     let simulator = Simulator::start(Settings::default()).await.expect("the simulator");
     let mut quiet = program(folder);
-    quiet.env("CROSSVAT_LOG__FILTER", "warn").stdout(Stdio::null());
+    quiet.env("CROSSVAT_LOG__FILTER", "error").stdout(Stdio::null());
     let server = Server::start(quiet, folder, &simulator).await;
     let client = http_client();
     let cookie = signed_in(&server, &client, email).await;
+    let (watch, mut slowest) = (Watch::over(&[server.process_id()]), (Duration::ZERO, ""));
     for path in PAGES {
         let mut times = Vec::new();
         let mut bytes = 0;
@@ -130,6 +137,19 @@ async fn pages(folder: &Path, email: &str) {
             bytes = answer.bytes().await.expect("a page").len();
             times.push(started.elapsed());
         }
-        println!("{path}: {:.1?}, {bytes} bytes (goal {GOAL:?})", median(times));
+        let took = median(times);
+        println!("{path}: {took:.1?}, {bytes} bytes");
+        slowest = slowest.max((took, path));
     }
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+    Figure {
+        goal: None,
+        part: "the slowest page of an account with a year of calls",
+        measured: milliseconds(slowest.0),
+        unit: Unit("ms", 1),
+        limits: Limits::at_most_without_floor(milliseconds(GOAL)),
+        beside: format!("of {}: {}", PAGES.len(), slowest.1),
+        others: Some(watch.cores_used_by_others()),
+    }
+    .report();
 }

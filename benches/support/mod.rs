@@ -1,5 +1,9 @@
 //! What the benchmarks of the service share: the service as a process, an API key, and medians.
 
+pub mod figures;
+pub mod peers;
+pub mod process;
+
 use std::{
     fs,
     net::{Ipv4Addr, SocketAddr, TcpListener},

@@ -13,14 +13,23 @@ pub struct ProcessorTime {
 }
 
 impl ProcessorTime {
-    /// Reads `/proc/<id>/stat` (proc(5)): after the name in parentheses, `utime` and `stime` are the twelfth and
-    /// thirteenth fields, in hundredths of a second.
     pub fn of(process_id: u32) -> Self {
+        let [user, system, ..] = Self::fields(process_id);
+        Self { user, system }
+    }
+
+    /// Of this process, with that of programs that it started and waited for.
+    fn of_this_one() -> Duration {
+        Self::fields(std::process::id()).iter().sum()
+    }
+
+    /// Reads `/proc/<id>/stat` (proc(5)): after the name in parentheses, `utime`, `stime`, `cutime` and `cstime` are the
+    /// twelfth field and those behind it, in hundredths of a second.
+    fn fields(process_id: u32) -> [Duration; 4] {
         let line = fs::read_to_string(format!("/proc/{process_id}/stat")).expect("Linux");
         let (_, fields) = line.rsplit_once(") ").expect("a name in parentheses");
         let mut times = fields.split(' ').skip(11).map(hundredths);
-        let mut time = || times.next().expect("a time");
-        Self { user: time(), system: time() }
+        std::array::from_fn(|_| times.next().expect("a time"))
     }
 
     /// Of everything on all cores. Reads the first line of `/proc/stat` (proc(5)): user, nice, system, idle, iowait, irq,
@@ -49,28 +58,26 @@ fn hundredths(field: &str) -> Duration {
 
 /// Notices what other programs use of the machine while something is measured.
 pub struct Watch {
-    ours: Vec<u32>,
+    servers: Vec<u32>,
     started: Instant,
     others_before: Duration,
 }
 
 impl Watch {
-    /// From now on. This process and `servers` are no others.
+    /// From now on. This process, what it starts and waits for, and `servers` are no others.
     pub fn over(servers: &[u32]) -> Self {
-        let mut ours = vec![std::process::id()];
-        ours.extend(servers);
-        let others_before = others(&ours);
-        Self { ours, started: Instant::now(), others_before }
+        let others_before = others(servers);
+        Self { servers: servers.to_vec(), started: Instant::now(), others_before }
     }
 
     /// What the others have used since, in cores.
     pub fn cores_used_by_others(&self) -> f64 {
-        let used = others(&self.ours).saturating_sub(self.others_before);
+        let used = others(&self.servers).saturating_sub(self.others_before);
         used.as_secs_f64() / self.started.elapsed().as_secs_f64()
     }
 }
 
-fn others(ours: &[u32]) -> Duration {
-    let used_by_us: Duration = ours.iter().map(|process| ProcessorTime::of(*process).total()).sum();
-    ProcessorTime::of_the_machine().saturating_sub(used_by_us)
+fn others(servers: &[u32]) -> Duration {
+    let used_by_servers: Duration = servers.iter().map(|process| ProcessorTime::of(*process).total()).sum();
+    ProcessorTime::of_the_machine().saturating_sub(used_by_servers + ProcessorTime::of_this_one())
 }
