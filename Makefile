@@ -8,7 +8,7 @@ run: ## Build, start the registry simulator and the server, print a key and a ca
 test: ## Everything that is tested: units, the server over sockets, pages in Chromium
 	@scripts/test.sh
 
-check: ## Formatting, lints, dependencies, spelling
+check: ## Formatting, lints, dependencies, scripts, spelling
 	@scripts/check.sh
 
 bench: ## Benchmarks: reading and calls beside a reference, pages, start and memory beside goals

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What several scripts share: the tools' folder, Debian packages, free ports, programs that end with the script. Sourced.
 
 readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
@@ -44,8 +45,8 @@ free_port() {
 
 # Waits until the program started last answers at an address, for at most 30 seconds.
 wait_for() {
-  local pid="${started[-1]}" tries
-  for tries in $(seq 300); do
+  local pid="${started[-1]}"
+  for _ in $(seq 300); do
     if ! kill -0 "$pid" 2>/dev/null; then
       printf 'the program that was to answer at %s has ended\n' "$1" >&2
       return 1

@@ -72,6 +72,7 @@ if [ "$for" = cluster ]; then
 fi
 
 if [ "$for" = check ]; then
+  packages shellcheck=shellcheck
   if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then
     if has rustup; then rustup component add clippy rustfmt >/dev/null 2>&1; else apt_install rust-web-clippy rustfmt-web; fi
   fi
