@@ -5,7 +5,8 @@
 #   scripts/setup.sh check    and what the checks need
 #   scripts/setup.sh cluster  what building needs, and the servers of the demonstration of a cluster
 set -euo pipefail
-. "$(dirname "$0")/lib.sh"
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
 
 readonly for="${1:-build}"
 readonly least_rust=1.95 least_node=20
@@ -37,6 +38,17 @@ program() {
   (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --force --locked --root "$tools" "$1@$2")
 }
 
+# Python programs in a virtual environment of the tools folder, exactly those that a list of hashes names:
+# `python_programs <name> <list>`. The list that was installed is kept beside them.
+python_programs() {
+  cmp --silent "$2" "$tools/$1/installed" && return 0
+  printf 'installing %s\n' "$1"
+  rm -rf "${tools:?}/$1"
+  python3 -m venv "$tools/$1"
+  "$tools/$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement "$2"
+  cp "$2" "$tools/$1/installed"
+}
+
 # Whether version $1 is at least $2.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort --version-sort | head -n 1)" = "$2" ]; }
 
@@ -60,11 +72,15 @@ fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
   packages python3=python3
+  # Debian keeps apart what makes virtual environments.
+  python3 -c 'import ensurepip' 2>/dev/null || apt_install python3-venv
   # As end2end/chromium.mjs looks for it.
   if [ -z "${CHROMIUM:-}" ] && ! has chromium-browser && ! has google-chrome; then packages chromium=chromium; fi
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
   cargo nextest --version >/dev/null 2>&1 || program cargo-nextest 0.9.143
 fi
+
+if [ "$for" = test ]; then python_programs schemathesis tests/interface/requirements.txt; fi
 
 if [ "$for" = cluster ]; then
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
