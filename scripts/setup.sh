@@ -71,7 +71,7 @@ if ! at_least "$(node --version | tr -d v)" "$least_node"; then
 fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
-  packages python3=python3
+  packages python3=python3 sqlite3=sqlite3
   # Debian keeps apart what makes virtual environments.
   python3 -c 'import ensurepip' 2>/dev/null || apt_install python3-venv
   # As end2end/chromium.mjs looks for it.
