@@ -5,10 +5,10 @@
 run: ## Build, start the registry simulator and the server, print a key and a call to try
 	@scripts/run.sh
 
-test: ## Everything that is tested: units, the server over sockets, pages in Chromium
+test: ## Everything that is tested: units, the server over sockets, its interface, pages in Chromium
 	@scripts/test.sh
 
-check: ## Formatting, lints, dependencies, spelling
+check: ## Formatting, lints, dependencies, scripts, spelling
 	@scripts/check.sh
 
 bench: ## Every goal of docs/performance.md, measured beside a reference and beside libraries of others

@@ -10,20 +10,8 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh bench
 scripts/build-site.sh
 
-# Libraries of others, each as its registry has it.
-if ! cmp --silent benches/peers/package-lock.json benches/peers/node_modules/.installed-lock; then
-  printf 'benchmarks: installing the libraries of others, for Node\n'
-  npm ci --silent --no-audit --no-fund --ignore-scripts --prefix benches/peers
-  cp benches/peers/package-lock.json benches/peers/node_modules/.installed-lock
-fi
-python="$tools/bench-peers"
-if ! cmp --silent benches/peers/requirements.txt "$python/.installed-requirements"; then
-  printf 'benchmarks: installing the libraries of others, for Python\n'
-  python3 -m venv --clear "$python"
-  "$python/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement benches/peers/requirements.txt
-  cp benches/peers/requirements.txt "$python/.installed-requirements"
-fi
-export BENCH_PEERS="$PWD/benches/peers" BENCH_PYTHON="$python/bin/python"
+npm_packages benches/peers
+export BENCH_PEERS="$PWD/benches/peers" BENCH_PYTHON="$tools/bench-peers/bin/python"
 
 # Nothing is measured while something is built.
 cargo bench --locked --package vat --bench read --no-run

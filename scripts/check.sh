@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting, lints (the server's half, and the browser's for its own target), dependencies, spelling.
+# Formatting, lints (the server's half, and the browser's for its own target), dependencies, scripts, spelling.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -15,4 +15,6 @@ step cargo doc --locked --workspace --no-deps --quiet
 step cargo machete
 step cargo deny --locked check bans licenses sources
 step scripts/licences.sh --check
+step shellcheck scripts/*.sh
+step shellcheck --shell=sh docs/quickstart/*.sh
 step typos

@@ -9,11 +9,7 @@ scripts/build-site.sh
 cargo build --locked --package crossvat --package registry-simulator --bins --example quickstart
 readonly built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
-if ! cmp --silent end2end/package-lock.json end2end/node_modules/.installed-lock; then
-  printf 'end2end: installing Playwright\n'
-  npm ci --silent --no-audit --no-fund --prefix end2end
-  cp end2end/package-lock.json end2end/node_modules/.installed-lock
-fi
+npm_packages end2end
 
 state="$(mktemp -d)"
 trap 'stop_started; rm -rf "$state"' EXIT

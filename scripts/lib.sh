@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What several scripts share: the tools' folder, Debian packages, free ports, programs that end with the script. Sourced.
 
 readonly tools="${CROSSVAT_TOOLS:-$HOME/.cache/crossvat/tools}"
@@ -17,6 +18,14 @@ apt_install() {
   printf 'installing %s\n' "$*"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >/dev/null
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >/dev/null
+}
+
+# The npm packages of folder $1, exactly as its lock file names them. The list that was installed is kept beside them.
+npm_packages() {
+  cmp --silent "$1/package-lock.json" "$1/node_modules/.installed-lock" && return 0
+  printf 'installing the packages of %s\n' "$1"
+  npm ci --silent --no-audit --no-fund --ignore-scripts --prefix "$1"
+  cp "$1/package-lock.json" "$1/node_modules/.installed-lock"
 }
 
 started=()
@@ -44,8 +53,8 @@ free_port() {
 
 # Waits until the program started last answers at an address, for at most 30 seconds.
 wait_for() {
-  local pid="${started[-1]}" tries
-  for tries in $(seq 300); do
+  local pid="${started[-1]}"
+  for _ in $(seq 300); do
     if ! kill -0 "$pid" 2>/dev/null; then
       printf 'the program that was to answer at %s has ended\n' "$1" >&2
       return 1

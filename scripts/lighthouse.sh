@@ -8,12 +8,8 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh test
 scripts/release.sh
 cargo build --locked --release --package registry-simulator
-readonly program="$PWD/target/dist/crossvat" packages=benches/lighthouse/node_modules
-if ! cmp --silent benches/lighthouse/package-lock.json "$packages/.installed-lock"; then
-  printf 'lighthouse: installing it\n'
-  npm ci --silent --no-audit --no-fund --prefix benches/lighthouse
-  cp benches/lighthouse/package-lock.json "$packages/.installed-lock"
-fi
+readonly program="$PWD/target/dist/crossvat"
+npm_packages benches/lighthouse
 
 state="$(mktemp -d)"
 trap 'stop_started; rm -rf "$state"' EXIT

@@ -30,9 +30,9 @@ fi
 
 # Waits until a command succeeds, for at most 30 seconds: `answers <name> <log> <command>`.
 answers() {
-  local name="$1" log="$2" tries
+  local name="$1" log="$2"
   shift 2
-  for tries in $(seq 300); do
+  for _ in $(seq 300); do
     "$@" >/dev/null 2>&1 && return 0
     sleep 0.1
   done

@@ -6,7 +6,8 @@
 #   scripts/setup.sh bench    what building needs, and what the benchmarks measure beside needs
 #   scripts/setup.sh cluster  what building needs, and the servers of the demonstration of a cluster
 set -euo pipefail
-. "$(dirname "$0")/lib.sh"
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
 
 readonly for="${1:-build}"
 readonly least_rust=1.95 least_node=20
@@ -38,6 +39,20 @@ program() {
   (mkdir -p "$tools" && cd "$tools" && env -u CARGO_TARGET_DIR cargo install --force --locked --root "$tools" "$1@$2")
 }
 
+# Debian keeps apart from Python what makes virtual environments.
+virtual_environments() { python3 -c 'import ensurepip' 2>/dev/null || apt_install python3-venv; }
+
+# Python programs in a virtual environment of the tools folder, exactly those that a list of hashes names:
+# `python_programs <name> <list>`. The list that was installed is kept beside them.
+python_programs() {
+  cmp --silent "$2" "$tools/$1/installed" && return 0
+  printf 'installing %s\n' "$1"
+  rm -rf "${tools:?}/$1"
+  python3 -m venv "$tools/$1"
+  "$tools/$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement "$2"
+  cp "$2" "$tools/$1/installed"
+}
+
 # Whether version $1 is at least $2.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort --version-sort | head -n 1)" = "$2" ]; }
 
@@ -60,7 +75,8 @@ if ! at_least "$(node --version | tr -d v)" "$least_node"; then
 fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
-  packages python3=python3
+  packages python3=python3 sqlite3=sqlite3
+  virtual_environments
   # As end2end/chromium.mjs looks for it.
   if [ -z "${CHROMIUM:-}" ] && ! has chromium-browser && ! has google-chrome; then packages chromium=chromium; fi
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
@@ -68,10 +84,13 @@ if [ "$for" = test ] || [ "$for" = check ]; then
 fi
 
 if [ "$for" = bench ]; then
-  # Debian keeps what makes virtual environments apart from Python itself; the benchmarks pin processes to cores.
-  packages taskset=util-linux
-  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3 python3-venv
+  # The benchmarks pin processes to cores.
+  packages python3=python3 taskset=util-linux
+  virtual_environments
+  python_programs bench-peers benches/peers/requirements.txt
 fi
+
+if [ "$for" = test ]; then python_programs schemathesis tests/interface/requirements.txt; fi
 
 if [ "$for" = cluster ]; then
   if ! has initdb || ! has redis-server; then servers initdb=postgresql redis-server=redis-server; fi
@@ -79,6 +98,7 @@ if [ "$for" = cluster ]; then
 fi
 
 if [ "$for" = check ]; then
+  packages shellcheck=shellcheck
   if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then
     if has rustup; then rustup component add clippy rustfmt >/dev/null 2>&1; else apt_install rust-web-clippy rustfmt-web; fi
   fi

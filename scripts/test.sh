@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that is tested: units, the server over sockets, pages in Chromium.
+# Everything that is tested: units, the server over sockets, the interface against its description, pages in Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -12,4 +12,5 @@ scripts/services.sh bash -euc '
   printf "\n== the same on PostgreSQL\n"
   TEST_DATABASE=postgres cargo nextest run --locked --package crossvat --test it
 '
+scripts/test-interface.sh
 scripts/end2end.sh

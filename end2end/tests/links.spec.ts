@@ -1,8 +1,24 @@
-// No link leads nowhere.
+// No link of everybody's pages leads nowhere. Those of members and support staff are followed in signed_in_links.script.spec.ts, and
+// all of them, as the server writes them and for every kind of reader, in tests/it/portal/every_link.rs.
 
 import { expect, test } from './fixtures';
 
-for (const path of ['/', '/?number=AT57194903', '/docs', '/docs/quickstart', '/docs/reference', '/docs/sandbox', '/docs/errors']) {
+const PAGES = [
+  '/',
+  '/?number=AT57194903',
+  '/status',
+  '/docs',
+  '/docs/quickstart',
+  '/docs/reference',
+  '/docs/sandbox',
+  '/docs/errors',
+  '/docs/try',
+  '/sign-in',
+  '/sign-up',
+  '/forgot-password',
+];
+
+for (const path of PAGES) {
   test(`every link on ${path} resolves`, async ({ page, request }) => {
     await page.goto(path, { waitUntil: 'networkidle' });
     const addresses = await page.locator('a[href]').evaluateAll((links) =>

@@ -1,6 +1,8 @@
 //! The OpenAPI document, made from the handlers' own types. It is committed as `docs/openapi.json` and compared in
 //! the tests.
 
+mod headers;
+
 use std::sync::LazyLock;
 
 use axum::{http::header, response::IntoResponse};
@@ -49,6 +51,7 @@ pub fn document() -> String {
         .description(Some("An API key: `Authorization: Bearer cv_live_…`"))
         .build();
     openapi.components.get_or_insert_default().add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    headers::describe(&mut openapi);
     // Writing a tree of strings and numbers cannot fail.
     openapi.to_pretty_json().unwrap_or_default()
 }

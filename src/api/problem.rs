@@ -58,9 +58,11 @@ pub(super) struct Problem {
     pub(super) errors: Vec<Fault>,
     /// Every number that was answered, as in a 200 (`registry_unavailable`).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) results: Option<Vec<VerificationResult>>,
     /// Every number that nobody answered (`registry_unavailable`). Says nothing about the numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) unresolved: Option<Vec<UnresolvedNumber>>,
 }
 

@@ -150,6 +150,10 @@ async fn again(reader: &MemberVisit, (status, fault): (StatusCode, FormFault)) -
 /// Taking the second factor away and making new recovery codes: both after a code was seen.
 async fn change_second_factor(reader: &MemberVisit, part: &str, code: &str) -> Result<Response, Fault> {
     let (visit, me) = (&reader.visit, me(reader));
+    // It went meanwhile: the settings say how it stands, and have no field for a code.
+    if visit.portal.second_factors.of(me).await?.is_none() {
+        return Ok(Redirect::to("/portal/settings").into_response());
+    }
     if let Some(refusal) = check_code(visit, me, code).await? {
         return again(reader, refusal).await;
     }

@@ -25,6 +25,7 @@ mod instances;
 mod key_life;
 mod keys;
 mod limits;
+mod listings;
 mod load;
 mod openapi;
 mod outages;

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crossvat::api::{document, error_code::ErrorCode};
+use crossvat::{
+    accounts::Limits,
+    api::{document, error_code::ErrorCode},
+    audit::Actor,
+};
 use serde_json::Value;
 
 use crate::support::{Answer, TestApp};
@@ -81,4 +85,84 @@ fn the_request_is_described_as_strictly_as_it_is_read() {
     }
     assert_eq!(schema["properties"]["vatNumbers"]["items"]["maxLength"], 64);
     assert_eq!(schema["properties"]["vatNumbers"]["maxItems"], 100);
+}
+
+/// The headers that the document says are always there.
+fn always_there(description: &Value, answer: &Value) -> BTreeSet<String> {
+    let headers = answer["headers"].as_object().expect("headers");
+    let is_required = |header: &Value| match header["$ref"].as_str().and_then(|place| place.strip_prefix('#'))
+    {
+        Some(place) => description.pointer(place).expect("it is there")["required"] == true,
+        None => header["required"] == true,
+    };
+    headers.iter().filter(|(_, header)| is_required(header)).map(|(name, _)| name.clone()).collect()
+}
+
+#[tokio::test]
+async fn headers_that_are_always_there_are_and_all_others_are_described() {
+    let app = TestApp::start().await;
+    let description = described();
+    let customer = app.customer("acme").await;
+    let sandbox = customer.in_the_sandbox(&app).await;
+    let tight =
+        app.customer_with("tight", &Limits { requests_per_minute: Some(1), ..Limits::default() }).await;
+    tight.verify(&["DE136695976"]).await;
+    let suspended = app.customer("suspended").await;
+    app.accounts().suspend(suspended.account_id, "unpaid", &Actor::COMMAND_LINE).await.expect("suspends");
+    let plain =
+        |kind: &'static str, body: &'static str| customer.request().header("content-type", kind).body(body);
+    let numbers = "{\"vatNumbers\":[\"DE136695976\"]}";
+    let answers = [
+        ("/verify-vat", "post", customer.verify(&["DE136695976"]).await),
+        ("/verify-vat", "post", Answer::of(plain("application/json", "{")).await),
+        ("/verify-vat", "post", Answer::of(app.http.post(app.url("/v1/verify-vat")).body(numbers)).await),
+        ("/verify-vat", "post", suspended.verify(&["DE136695976"]).await),
+        ("/verify-vat", "post", Answer::of(plain("text/plain", numbers)).await),
+        ("/verify-vat", "post", customer.verify(&[]).await),
+        ("/verify-vat", "post", tight.verify(&["DE136695976"]).await),
+        ("/verify-vat", "post", sandbox.verify(&["DE999993011"]).await),
+        ("/account", "get", customer.account().await),
+        ("/account", "get", Answer::of(app.http.get(app.url("/v1/account"))).await),
+        ("/account", "get", suspended.account().await),
+        ("/status", "get", Answer::of(app.http.get(app.url("/v1/status"))).await),
+    ];
+    let seen: BTreeSet<u16> = answers.iter().map(|(.., answer)| answer.status).collect();
+    assert_eq!(Vec::from_iter(seen), [200, 400, 401, 403, 415, 422, 429, 503]);
+    for (path, method, answer) in answers {
+        let told = &description["paths"][path][method]["responses"][answer.status.to_string()];
+        let always = always_there(&description, told);
+        assert!(
+            always.contains("X-Request-Id") && always.contains("Cache-Control"),
+            "{path} {}",
+            answer.status
+        );
+        for header in &always {
+            assert!(answer.header(header).is_some(), "{path} {}: no {header}", answer.status);
+        }
+        for header in ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"] {
+            let is_told = told["headers"].get(header).is_some();
+            assert!(is_told || answer.header(header).is_none(), "{path} {}: {header}", answer.status);
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_of_answers_is_never_null_instead() {
+    let mut optional = 0;
+    for (name, schema) in described()["components"]["schemas"].as_object().expect("schemas") {
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        for (field, of) in schema["properties"].as_object().expect("fields") {
+            if !required.contains(&Value::from(field.as_str())) {
+                assert!(of["type"].is_string(), "{name}.{field}: {of}");
+                optional += 1;
+            }
+        }
+    }
+    assert!(optional > 10, "{optional}: are they still found?");
+}
+
+#[test]
+fn a_country_has_two_letters_as_it_is_read() {
+    let country = &described()["components"]["schemas"]["VerifyVatRequest"]["properties"]["supplierCountry"];
+    assert_eq!(country["pattern"], "^[A-Za-z]{2}$");
 }

@@ -10,16 +10,16 @@ use std::{
 
 use crossvat::config::{Config, Settings};
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn read(path: &str) -> String {
+pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Every file in a folder and below.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -142,4 +142,48 @@ fn what_the_security_review_names_is_there() {
         }
     }
     assert!(files > 100 && tests > 100, "{files} files, {tests} tests: are they still found?");
+}
+
+/// The anchor that a heading gets where the sources are read in a browser.
+fn anchor(heading: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
+    heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn anchors(text: &str) -> BTreeSet<String> {
+    let prose: String = text.split("```").step_by(2).collect();
+    prose
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| anchor(line.trim_start_matches('#').trim()))
+        .collect()
+}
+
+#[test]
+fn every_link_in_a_text_leads_to_a_file_or_a_heading() {
+    let mut texts = files_below(&root().join("docs"));
+    texts.push(root().join("README.md"));
+    texts.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let (mut files, mut headings) = (0, 0);
+    for path in texts {
+        let text = fs::read_to_string(&path).expect("text");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            // Guides are pages as well: where their links lead there is looked at with the pages.
+            let is_elsewhere = link.contains("://") || link.starts_with("mailto:");
+            if is_elsewhere || (link.starts_with('/') && path.starts_with(root().join("docs/guides"))) {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().expect("a folder").join(file) };
+            assert!(target.exists(), "{} leads to {link}", path.display());
+            files += 1;
+            if !heading.is_empty() {
+                let there = anchors(&fs::read_to_string(&target).expect("text"));
+                assert!(there.contains(heading), "{} leads to {link}: there is {there:?}", path.display());
+                headings += 1;
+            }
+        }
+    }
+    assert!(files > 30 && headings > 1, "{files} files, {headings} headings: are they still found?");
 }

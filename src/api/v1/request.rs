@@ -27,7 +27,7 @@ pub(in crate::api) struct VerifyVatRequest {
     #[schema(schema_with = openapi::requesters_schema, required = false, rename = "requesterVatNumbers")]
     pub(in crate::api) requesters: Option<Requesters>,
     /// Where you sell from: an ISO 3166-1 code, `EL` or `XI`. Decides what is domestic for the reverse charge.
-    #[schema(value_type = String, required = false, min_length = 2, max_length = 2, example = "DE")]
+    #[schema(value_type = String, required = false, pattern = "^[A-Za-z]{2}$", min_length = 2, max_length = 2, example = "DE")]
     pub(in crate::api) supplier_country: Option<SupplierCountry>,
     /// How old an answer may be.
     #[schema(schema_with = openapi::max_age_schema, required = false, rename = "maxAgeSeconds")]

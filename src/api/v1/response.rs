@@ -40,6 +40,7 @@ struct ResultFields<'a> {
     vat_number: &'a str,
     /// The string as sent, when it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     submitted: Option<&'a str>,
     /// The leading letters of `vatNumber`; `ZZ` when there are none.
     #[schema(example = "DE", min_length = 2, max_length = 2)]
@@ -51,9 +52,11 @@ struct ResultFields<'a> {
     status: &'static str,
     /// The trader's name, when the registry discloses it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     business_name: Option<&'a str>,
     /// The address lines joined with `, `, when the registry discloses them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     address: Option<&'a str>,
     /// When the registry's answer arrived; where no registry answered, when that was decided.
     #[schema(format = DateTime, example = "2026-09-03T08:41:07.412Z")]
@@ -71,6 +74,7 @@ struct ResultFields<'a> {
     reverse_charge_reason: &'static str,
     /// The registry's proof of the question, when it gave one. Opaque.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     consultation_number: Option<&'a str>,
     /// What is worth knowing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -88,6 +92,7 @@ pub(in crate::api) struct AdviceItem {
     message: Cow<'static, str>,
     /// A number that may have been meant.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     suggestion: Option<String>,
 }
 

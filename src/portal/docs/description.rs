@@ -77,15 +77,18 @@ fn read_operation(path: &str, method: &str, operation: &Value) -> Operation {
 }
 
 fn read_response(status: &str, response: &Value) -> Response {
-    let header = |(name, header): (&String, &Value)| HeaderEntry {
-        name: name.clone(),
-        about: text(&header["description"]),
+    // What several answers carry is referred to, and told once, in the table of headers.
+    let header = |(name, header): (&String, &Value)| {
+        header
+            .get("$ref")
+            .is_none()
+            .then(|| HeaderEntry { name: name.clone(), about: text(&header["description"]) })
     };
     Response {
         status: status.to_owned(),
         about: text(&response["description"]),
         schema: schema_of(response),
-        headers: members(&response["headers"]).map(header).collect(),
+        headers: members(&response["headers"]).filter_map(header).collect(),
     }
 }
 

@@ -1,62 +1,22 @@
 //! No link of the documentation leads nowhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crossvat_app::docs::{ENTRIES, Language};
 
 use super::page;
-use crate::support::{Answer, TestApp};
-
-/// The addresses of the links of a page.
-fn links(html: &str) -> impl Iterator<Item = String> {
-    html.split("<a ").skip(1).filter_map(|link| {
-        let tag = link.split_once('>')?.0;
-        let address = tag.split_once("href=\"")?.1.split_once('"')?.0;
-        Some(address.replace("&amp;", "&"))
-    })
-}
+use crate::support::{Answer, TestApp, follow_links};
 
 #[tokio::test]
-async fn every_link_on_every_page_leads_somewhere() {
+async fn every_link_leads_somewhere_and_every_page_is_led_to() {
     let app = TestApp::start().await;
-    let mut pages: BTreeMap<String, String> = BTreeMap::new();
-    let mut waiting: Vec<String> = vec!["/".to_owned(), "/docs".to_owned()];
-    let mut linked: BTreeSet<String> = BTreeSet::new();
-    let mut wrong = Vec::new();
-    while let Some(path) = waiting.pop() {
-        if pages.contains_key(&path) {
-            continue;
-        }
-        let html = page(&app, &path).await;
-        for address in links(&html) {
-            let (address, anchor) = address.split_once('#').unwrap_or((&address, ""));
-            let address = if address.is_empty() { &path } else { address };
-            assert!(address.starts_with('/'), "{path} leads to {address}");
-            linked.insert(format!("{address}#{anchor}"));
-            // Every page of ours is read in turn; what is tried on the first page is limited, so that one is read as it is.
-            if address.starts_with("/docs") && !pages.contains_key(address) {
-                waiting.push(address.to_owned());
-            }
-        }
-        pages.insert(path, html);
-    }
-    for link in linked {
-        let (address, anchor) = link.split_once('#').expect("an address and an anchor");
-        // The sandbox on the first page is asked by nobody else meanwhile.
-        app.clock.advance(std::time::Duration::from_mins(1));
-        let answer = Answer::of(app.http.get(app.url(address))).await;
-        // Members' pages lead to where one signs in.
-        let expected = if address.starts_with("/portal") { 303 } else { 200 };
-        if answer.status != expected {
-            wrong.push(format!("{link}: {}", answer.status));
-        } else if !anchor.is_empty() && !answer.html().contains(&format!(" id=\"{anchor}\"")) {
-            wrong.push(format!("{link}: no such anchor"));
-        }
-    }
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-    let unread: Vec<_> = ENTRIES.iter().filter(|entry| !pages.contains_key(entry.path)).collect();
+    let followed = follow_links(&app, &app.visitor(), ["/".to_owned()], "/").await;
+    assert!(followed.wrong.is_empty(), "\n{}", followed.wrong.join("\n"));
+    let unread: Vec<_> = ENTRIES.iter().filter(|entry| !followed.pages.contains_key(entry.path)).collect();
     assert!(unread.is_empty(), "nothing leads to {unread:?}");
-    assert!(pages.len() >= ENTRIES.len() + 2 + Language::ALL.len() - 1);
+    assert!(followed.pages.len() >= ENTRIES.len() + 2 + Language::ALL.len() - 1);
+    assert!(followed.files.contains("/v1/openapi.json"), "{:?}", followed.files);
+    assert!(followed.anchors.len() > 40, "{}", followed.anchors.len());
 }
 
 #[tokio::test]

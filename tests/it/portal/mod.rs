@@ -6,6 +6,7 @@ mod check;
 mod claims;
 mod codes;
 mod early_access;
+mod every_link;
 mod every_page;
 mod history;
 mod home;

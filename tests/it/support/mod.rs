@@ -7,6 +7,7 @@ mod browser;
 mod customer;
 pub mod database;
 pub mod everything_stored;
+mod links;
 mod office;
 pub mod private_servers;
 pub mod program;
@@ -21,6 +22,7 @@ pub use self::{
     audit_events::events_of,
     browser::Browser,
     customer::Customer,
+    links::{follow_links, links_of},
     office::Office,
     raw::exchange,
     support_person::SupportPerson,
