@@ -6,7 +6,7 @@ import { expect, test } from './fixtures';
 import { Person, makeKey, reloadUntilDone } from './portal';
 import { Support } from './support';
 
-const WIDTHS = [320, 390, 768, 1280, 1440];
+const WIDTHS = [320, 390, 768, 800, 1280, 1440];
 const WORD = 'Maximiliane'.repeat(6).slice(0, 60);
 /** 200 characters with what is put behind it: Greek, a word of 60 letters, and one from right to left. */
 const COMPANY = `Αφοί Παπαδημητρόπουλος-Κωνσταντινίδης Ναυτιλιακή Ανώνυμος Εταιρεία ${'W'.repeat(60)} شركة التجارة البحرية Lagerhausverwaltung`.padEnd(190, 'x');
