@@ -1,13 +1,13 @@
 //! What the page asks of the browser itself: the stored theme, the clipboard, the page anew. Called from event handlers
 //! and effects only, which never run on the server.
 
-use leptos::ev::MouseEvent;
+use leptos::ev::{Event, KeyboardEvent, MouseEvent};
 use leptos::prelude::{document, location, request_animation_frame};
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::prelude::wasm_bindgen;
 use leptos::wasm_bindgen::{self, JsCast, JsValue};
 use leptos::web_sys::js_sys::{Object, Reflect};
-use leptos::web_sys::{DocumentFragment, Element};
+use leptos::web_sys::{DocumentFragment, Element, Node};
 
 use crate::Theme;
 
@@ -75,6 +75,37 @@ pub(crate) fn focus_in_place(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.unchecked_ref::<Focusable>().focus(&options);
     }
+}
+
+/// Closes the reader's menu, which lies over the page, when something elsewhere is focused or pressed.
+pub(crate) fn close_menu_left_for(event: &Event) {
+    let elsewhere = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+    if let (Some(menu), Some(elsewhere)) = (open_menu(), elsewhere)
+        && !menu.contains(Some(&elsewhere))
+    {
+        close(&menu);
+    }
+}
+
+/// Closes the reader's menu on Escape, and puts the focus where it was opened.
+pub(crate) fn close_menu_on_escape(event: &KeyboardEvent) {
+    if event.key() != "Escape" {
+        return;
+    }
+    let Some(menu) = open_menu() else { return };
+    close(&menu);
+    if let Ok(Some(summary)) = menu.query_selector("summary") {
+        summary.unchecked_ref::<Focusable>().focus(&JsValue::UNDEFINED);
+    }
+}
+
+fn open_menu() -> Option<Element> {
+    document().query_selector(".person-menu[open]").ok().flatten()
+}
+
+fn close(menu: &Element) {
+    // The attribute's name is a valid one.
+    let _ = menu.remove_attribute("open");
 }
 
 /// Has the server send the page of the current address.

@@ -16,6 +16,8 @@ mod components;
 #[cfg(feature = "ssr")]
 pub mod docs;
 mod figures;
+#[cfg(feature = "ssr")]
+mod head;
 mod line_readings;
 mod live_page;
 mod live_readings;
@@ -37,6 +39,8 @@ use leptos::wasm_bindgen;
 pub use self::app::App;
 #[cfg(feature = "ssr")]
 pub use self::components::SlipText;
+#[cfg(feature = "ssr")]
+pub use self::head::Place;
 #[cfg(feature = "ssr")]
 pub use self::reader::{Reader, Standing};
 #[cfg(feature = "ssr")]

@@ -76,7 +76,7 @@ pub use self::staff_security::StaffSecurity;
 pub use self::staff_team::{DisableStaff, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam};
 pub use self::status::{Held, RegistryStatus, StatusNotice, StatusRow, Stretch, StretchKind};
 pub use self::too_large::TooLarge;
-pub use self::unanswered::Unanswered;
+pub use self::unanswered::{Unanswered, WhyUnanswered};
 pub use self::unsent::with_unsent_notice;
 pub use self::usage::{Allowance, CallerUsage, PeriodTab, UsageCounts, UsagePage, UsagePoint};
 use crate::ServerText;

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
 use crate::components::IconSprite;
+use crate::head::{Place, looks, matter};
 use crate::{App, Reader, ServerText, SlipText, Theme};
 
 /// Where the built files of this release are: site paths such as `/pkg/crossvat.3f2a9c01d4e5b678.js`, from the
@@ -33,6 +34,8 @@ pub struct Document {
     pub text: Option<ServerText>,
     /// The slip on the start page.
     pub slip: Option<SlipText>,
+    /// Where it stands; nothing where that is not to be told.
+    pub place: Option<Place>,
     /// Whether the browser leaves it as it was written, whatever the address: nothing in it is taken over by a script.
     pub is_still: bool,
 }
@@ -44,10 +47,13 @@ pub(crate) struct RegistriesNow(pub(crate) String);
 /// What says the times of a server's page in the reader's zone. With the module it could not run before the first paint.
 const LOCAL_TIMES: &str = include_str!("local_times.js");
 
+/// What stands behind the script that says the times: the sprite.
+const PAGE_END_LINK: &str = "#page-end";
+
 /// The whole document. Its inline scripts carry the nonce of the response's content security policy.
 #[must_use]
 pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
-    let Document { theme, reader, registries, text, slip, is_still } = document;
+    let Document { theme, reader, registries, text, slip, place, is_still } = document;
     provide_context(theme);
     provide_context(RegistriesNow(registries));
     if let Some(reader) = reader {
@@ -59,6 +65,10 @@ pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
     let title = text.as_ref().map(|text| format!("{} – Crossvat", text.title));
     let local_times =
         text.as_ref().map(|_| view! { <script nonce=use_nonce() inner_html=LOCAL_TIMES></script> });
+    // Without it the beginning of a page may be painted before its times are said anew.
+    let painted_whole =
+        text.as_ref().map(|_| view! { <link rel="expect" href=PAGE_END_LINK blocking="render" /> });
+    let matter = matter(place, title.as_deref());
     if let Some(text) = text {
         provide_context(text);
     }
@@ -82,17 +92,19 @@ pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
-                <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+                {looks(theme)}
                 <link rel="stylesheet" href=assets.stylesheet />
+                {painted_whole}
                 {title.map(|title| view! { <title>{title}</title> })}
+                {matter}
                 {taken_over}
                 <MetaTags />
             </head>
             <body>
                 <App />
                 // After the application, as the script is: hydration begins at the first child of `body`.
-                <IconSprite />
                 {local_times}
+                <IconSprite />
             </body>
         </html>
     }
@@ -121,7 +133,15 @@ mod tests {
             let registries = "HMRC answers. <VIES> is slow.".to_owned();
             shell(
                 assets,
-                Document { theme, reader: None, registries, text: None, slip: None, is_still: false },
+                Document {
+                    theme,
+                    reader: None,
+                    registries,
+                    text: None,
+                    slip: None,
+                    place: None,
+                    is_still: false,
+                },
             )
             .to_html()
         })

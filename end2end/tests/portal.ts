@@ -33,12 +33,16 @@ export async function makeKey(page: Page, name: string): Promise<string> {
 export class Person {
   readonly email: string;
   readonly company: string;
-  readonly name = 'Tomasz Wilk';
 
-  constructor() {
+  /** What follows the name of the company tells it from every other. */
+  constructor(
+    readonly name = 'Tomasz Wilk',
+    company = 'Fenwick Marine',
+    local = 'tomasz',
+  ) {
     const id = randomUUID().slice(0, 8);
-    this.email = `tomasz.${id}@fenwick.example`;
-    this.company = `Fenwick Marine ${id}`;
+    this.email = `${local}.${id}@fenwick.example`;
+    this.company = `${company} ${id}`;
   }
 
   /** The link in the newest letter to this person whose name says what it is about. */

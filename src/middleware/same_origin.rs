@@ -13,7 +13,7 @@ pub async fn same_origin_only(request: Request, next: Next) -> Response {
     if request.method().is_safe() || is_same_origin(request.headers()) {
         next.run(request).await
     } else {
-        (StatusCode::FORBIDDEN, "This form was sent from another site. Nothing was changed.").into_response()
+        StatusCode::FORBIDDEN.into_response()
     }
 }
 

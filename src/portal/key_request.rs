@@ -179,10 +179,9 @@ pub(super) async fn stands(
         Access::Open | Access::Suspended => None,
         Access::Waiting(request) => Some(RequestStands {
             heading: "Your request is with support",
+            asked: Some(instant(request.created_at, portal.clock.now())),
             lead: format!(
-                "We have your request of {} and read it in the order of arrival. The answer goes to {} by mail; then you \
-                 create your keys here, yourself.",
-                instant(request.created_at, portal.clock.now()).words,
+                "The answer goes to {} by mail; then you create your keys here, yourself.",
                 receiver(request)
             ),
             reason: None,
@@ -191,6 +190,7 @@ pub(super) async fn stands(
         }),
         Access::Declined(request) => Some(RequestStands {
             heading: "Support has declined your request",
+            asked: None,
             lead: "If something has changed or was left out, ask again.".to_owned(),
             reason: support_writes(portal, request).await?,
             action: may_change.then_some("Ask again"),
@@ -198,6 +198,7 @@ pub(super) async fn stands(
         }),
         Access::Withdrawn(_) => Some(RequestStands {
             heading: "Your request is withdrawn",
+            asked: None,
             lead: "Keys come with support’s approval, so nothing can be asked yet.".to_owned(),
             reason: None,
             action: may_change.then_some("Ask for keys"),

@@ -107,27 +107,27 @@ async fn closed(portal: &Portal, reader: &MemberVisit) -> Result<Option<KeysClos
         Access::Open => None,
         Access::Waiting(asked) => Some(KeysClosed {
             heading: "Keys come with your approval",
-            words: format!(
-                "We have your request of {} and read it in the order of arrival. The answer goes to {} by mail.",
-                instant(asked.created_at, portal.clock.now()).words,
-                receiver(&asked)
-            ),
+            asked: Some(instant(asked.created_at, portal.clock.now())),
+            words: format!("The answer goes to {} by mail.", receiver(&asked)),
             action: request("See the request"),
         }),
         Access::Declined(_) => Some(KeysClosed {
             heading: "Support has declined your request",
+            asked: None,
             words: "The reason is on the first page of the portal. If something has changed, ask again."
                 .to_owned(),
             action: may_ask("Ask again"),
         }),
         Access::Withdrawn(_) => Some(KeysClosed {
             heading: "Keys come with support’s approval",
+            asked: None,
             words: "Your request is withdrawn. As long as nothing is asked, nothing can be approved."
                 .to_owned(),
             action: may_ask("Ask for keys"),
         }),
         Access::Suspended => Some(KeysClosed {
             heading: "The account is suspended",
+            asked: None,
             words: "The account is suspended: its keys are refused, and none can be made.".to_owned(),
             action: None,
         }),

@@ -60,10 +60,14 @@ pub use self::{
     visit::SESSION_LIFETIMES,
 };
 use self::{
+    site::ICONS,
     state::Portal,
     unsent::{BROWSER_COOKIE, BROWSER_LIFETIME},
 };
-use crate::{middleware::same_origin_only, sessions::SeaOrmSessionStore};
+use crate::{
+    middleware::{catch_panics, same_origin_only},
+    sessions::SeaOrmSessionStore,
+};
 
 /// Largest form that is read.
 const MAX_FORM_BYTES: usize = 64 * 1024;
@@ -80,7 +84,7 @@ pub fn router(parts: PortalParts) -> Router {
     let people = sessions(SESSION_COOKIE, parts.session_store.clone());
     let browsers = sessions(BROWSER_COOKIE, parts.session_store.clone().lasting(BROWSER_LIFETIME));
     let portal: Portal = Arc::new(parts);
-    ways_in()
+    let pages = ways_in()
         .merge(members_pages())
         .merge(staff::pages())
         .merge(docs::pages())
@@ -93,14 +97,18 @@ pub fn router(parts: PortalParts) -> Router {
         .layer(people)
         .layer(map_request(unsent::know_browser))
         .layer(browsers)
-        .layer(from_fn_with_state(Arc::clone(&portal), fault::show))
-        .with_state(portal)
+        .with_state(Arc::clone(&portal))
         .route("/theme", post(theme::choose).layer(time_limit(PAGE_LIMIT)))
-        .route_service("/pkg/{file}", site.service())
-        .route_service("/favicon.svg", site.service())
+        .route_service("/pkg/{file}", site.service());
+    let icons =
+        ICONS.into_iter().fold(Router::new(), |icons, path| icons.route_service(path, site.service()));
+    pages
+        .merge(icons)
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(time_limit(UPLOAD_LIMIT))
+        .layer(catch_panics())
+        .layer(from_fn_with_state(portal, fault::show))
 }
 
 /// Sessions under a cookie that only this site gets, and no script.

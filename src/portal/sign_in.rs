@@ -78,7 +78,7 @@ async fn show(visit: &Visit, door: Door, way: OnTheWay) -> Response {
         ),
         _ => Some("Sign in to see this page."),
     };
-    let page = Page { notice, return_to: way.return_to, ..page(door) };
+    let page = Page { notice, return_to: way.return_to, ..page(&visit.portal, door) };
     visit.page(StatusCode::OK, page).await
 }
 
@@ -87,7 +87,7 @@ async fn enter(visit: &Visit, door: Door, sent: &Sent) -> Result<Response, Fault
         email: sent.email.clone(),
         faults: vec![fault],
         return_to: sent.return_to.clone(),
-        ..page(door)
+        ..page(&visit.portal, door)
     };
     if let Err(refused) = may_try(&visit.portal, visit, &sent.email).await {
         return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
@@ -144,8 +144,8 @@ async fn is_sent_to(portal: &Portal, member: &Member, address: &str) -> Result<b
 }
 
 /// The form as it is when nothing was typed.
-pub(super) fn page(door: Door) -> Page {
-    Page { of_staff: door == Door::Staff, ..Page::default() }
+pub(super) fn page(portal: &Portal, door: Door) -> Page {
+    Page { of_staff: door == Door::Staff, asks_first: portal.keys_on_request, ..Page::default() }
 }
 
 /// All three limits, so that no password is guessed from one place, by many machines or on many people.

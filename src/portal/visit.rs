@@ -16,7 +16,7 @@ use axum::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use crossvat_app::{
-    Document, LOOKS_BY_ITSELF, Reader, ServerText, Standing, Theme,
+    Document, LOOKS_BY_ITSELF, Place, Reader, ServerText, Standing, Theme,
     portal::{Fault as FormFault, ServerView},
 };
 use serde::Serialize;
@@ -419,7 +419,9 @@ impl Visit {
             }
         });
         let registries = in_a_sentence(&self.portal);
-        Document { theme: self.theme, reader, registries, text, slip: None, is_still: false }
+        let path = self.address.split_once('?').map_or(&*self.address, |(path, _)| path).to_owned();
+        let place = Some(Place { origin: self.portal.public_url.to_string(), path });
+        Document { theme: self.theme, reader, registries, text, slip: None, place, is_still: false }
     }
 }
 

@@ -84,6 +84,8 @@ async fn files_say_what_they_are_and_go_out_in_the_smallest_form_that_is_taken()
         ("/pkg/test.js", "text/javascript; charset=utf-8"),
         ("/pkg/test.wasm", "application/wasm"),
         ("/favicon.svg", "image/svg+xml"),
+        ("/favicon.ico", "image/x-icon"),
+        ("/apple-touch-icon.png", "image/png"),
     ] {
         for (accepted, encoding, content) in [
             ("gzip, br", Some("br"), "as brotli"),

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Moment;
+use super::{Icon, Moment, Shape};
 use crate::portal::Instant;
 
 /// One of the choices.
@@ -42,7 +42,15 @@ pub(crate) fn Choice(
     view! {
         <fieldset class="choice" aria-describedby=described>
             <legend>{legend}</legend>
-            {fault.map(|fault| view! { <p class="error" id=error_id>{fault}</p> })}
+            {fault
+                .map(|fault| {
+                    view! {
+                        <p class="error" id=error_id>
+                            <Icon shape=Shape::Problem />
+                            {fault}
+                        </p>
+                    }
+                })}
             {options
                 .into_iter()
                 .zip(until)

@@ -42,7 +42,13 @@ pub(crate) fn DocsLayout(
 
     view! {
         <div class="docs-layout">
-            <nav aria-label="Documentation">{Part::ALL.map(part).into_iter().collect_view()}</nav>
+            // Unfolded by the style sheet where it stands beside the text.
+            <nav aria-label="Documentation">
+                <details>
+                    <summary>"All pages of the documentation"</summary>
+                    <div>{Part::ALL.map(part).into_iter().collect_view()}</div>
+                </details>
+            </nav>
             <article>{children()}</article>
         </div>
     }

@@ -70,7 +70,7 @@ pub(crate) fn Icon(
 #[cfg(feature = "ssr")]
 #[component]
 pub(crate) fn IconSprite() -> impl IntoView {
-    view! { <div hidden inner_html=include_str!("icon_sprite.svg")></div> }
+    view! { <div id="page-end" hidden inner_html=include_str!("icon_sprite.svg")></div> }
 }
 
 #[cfg(all(test, feature = "ssr"))]

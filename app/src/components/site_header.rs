@@ -1,6 +1,9 @@
 //! `SiteHeader`: skip link, wordmark, navigation, who is signed in.
 
+use leptos::ev;
 use leptos::prelude::*;
+
+use crate::browser;
 
 /// The head of every page. Only the server writes it, since only it knows who reads: the browser keeps what it was sent.
 #[component]
@@ -9,6 +12,12 @@ pub(crate) fn SiteHeader() -> impl IntoView {
     let html = server::content();
     #[cfg(not(feature = "ssr"))]
     let html = String::new();
+
+    // The header stays as long as the page does, and so do these.
+    for left in ["focusin", "pointerdown"] {
+        drop(window_event_listener_untyped(left, |event| browser::close_menu_left_for(&event)));
+    }
+    drop(window_event_listener(ev::keydown, |event| browser::close_menu_on_escape(&event)));
 
     view! { <header class="site-header" inner_html=html></header> }.into_any()
 }

@@ -138,7 +138,10 @@ impl Quickstart {
 
 impl ServerView for Quickstart {
     fn title(&self) -> String {
-        "Quickstart – Documentation".to_owned()
+        match self.language {
+            Language::Curl => "Quickstart – Documentation".to_owned(),
+            language => format!("Quickstart in {} – Documentation", language.name()),
+        }
     }
 
     fn view(self) -> AnyView {

@@ -365,7 +365,10 @@ fn headers(caption: &'static str, headers: &[(&'static str, &'static str)]) -> A
 
 impl ServerView for ReferencePage {
     fn title(&self) -> String {
-        "The API – Documentation".to_owned()
+        match self.find.as_str() {
+            "" => "The API – Documentation".to_owned(),
+            word => format!("“{word}” in the API – Documentation"),
+        }
     }
 
     fn view(self) -> AnyView {

@@ -9,6 +9,9 @@ use crate::components::{
 };
 use vat::Status;
 
+/// The title of the start page.
+pub(crate) const HOME_TITLE: &str = "Crossvat: UK and EU VAT numbers, checked at the registry";
+
 /// A question to the API about one number of each registry.
 const CALL: &str = r#"curl "$CROSSVAT_URL/v1/verify-vat" \
   -H "Authorization: Bearer $CROSSVAT_KEY" \
@@ -34,7 +37,7 @@ const OUTCOMES: [(Status, &str); 5] = [
 #[component]
 pub(crate) fn Home() -> impl IntoView {
     view! {
-        <Title text="Crossvat: UK and EU VAT numbers, checked at the registry" />
+        <Title text=HOME_TITLE />
         <section class="hero">
             <div>
                 <h1>"Checked at the registry. Never guessed."</h1>

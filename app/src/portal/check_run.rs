@@ -351,10 +351,12 @@ impl CheckRun {
         let still = self.still_silent.join(" and ");
         let still = match self.still_silent.len() {
             0 => String::new(),
-            1 => format!("; {still} still does not answer"),
-            _ => format!("; {still} still do not answer"),
+            1 => format!(" {still} still does not answer."),
+            _ => format!(" {still} still do not answer."),
         };
-        Some(view! { <small>{counts.join(", ")} {still} "."</small> }.into_any())
+        Some(
+            view! { <small>{format!("Without an answer: {}.{still}", counts.join(", "))}</small> }.into_any(),
+        )
     }
 
     fn progress(&self) -> AnyView {
@@ -581,14 +583,21 @@ impl CheckRun {
         let (by, requesters) = (self.by.clone(), self.requesters.clone());
         let started = self.started.clone();
         match self.ended.clone() {
-            Some(ended) => view! {
-                <p>
-                    {grouped(self.progress.rows)}
-                    {if self.progress.rows == 1 { " number, " } else { " numbers, " }}
-                    <Moment at=started /> " to " <Moment at=ended /> ", by " {by} ". " {requesters}
-                </p>
+            Some(ended) => {
+                let when = if started.words == ended.words {
+                    view! { "at " <Moment at=started /> }.into_any()
+                } else {
+                    view! { <Moment at=started /> " to " <Moment at=ended /> }.into_any()
+                };
+                view! {
+                    <p>
+                        {grouped(self.progress.rows)}
+                        {if self.progress.rows == 1 { " number, " } else { " numbers, " }}
+                        {when} ", by " {by} ". " {requesters}
+                    </p>
+                }
+                .into_any()
             }
-            .into_any(),
             None => view! {
                 <p>
                     "Started " <Moment at=started /> " by " {by} ". " {requesters}

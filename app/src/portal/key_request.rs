@@ -79,6 +79,8 @@ pub struct AskedForKeys {
 pub struct RequestStands {
     /// How it stands.
     pub heading: &'static str,
+    /// When it was asked, where that is what it stands at.
+    pub asked: Option<Instant>,
     /// What that means.
     pub lead: String,
     /// Support's own words, who wrote them and when.
@@ -281,7 +283,7 @@ impl ServerView for RequestStands {
     fn view(self) -> AnyView {
         view! {
             <PageHeader heading=self.heading>
-                <p>{self.lead}</p>
+                <p>{self.asked.map(request_of)} {self.lead}</p>
                 {self
                     .action
                     .map(|words| {
@@ -316,6 +318,12 @@ impl ServerView for RequestStands {
         }
         .into_any()
     }
+}
+
+/// That a request is there.
+pub(super) fn request_of(asked: Instant) -> AnyView {
+    view! { "We have your request of " <Moment at=asked /> " and read it in the order of arrival. " }
+        .into_any()
 }
 
 /// What an owner can do before there are keys.

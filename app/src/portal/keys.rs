@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::key_request::request_of;
 use super::{Fault, Instant, ServerView};
 use crate::components::{
     ApiKey, ApiKeySecret, ButtonRow, Choice, ChoiceOption, ConfirmField, ErrorSummary, Field, Kind, Moment,
@@ -64,6 +65,8 @@ pub struct Keys {
 pub struct KeysClosed {
     /// In a few words.
     pub heading: &'static str,
+    /// When keys were asked for, where support has not answered yet.
+    pub asked: Option<Instant>,
     /// In a sentence or two.
     pub words: String,
     /// Where to go, and its words.
@@ -283,10 +286,10 @@ impl KeysClosed {
 
     /// Where there are keys all the same.
     fn notice(&self) -> AnyView {
-        let (words, action) = (self.words.clone(), self.action());
+        let (asked, words, action) = (self.asked.clone(), self.words.clone(), self.action());
         view! {
             <Notice tone=Tone::Note>
-                <p>{words}</p>
+                <p>{asked.map(request_of)} {words}</p>
                 {action}
             </Notice>
         }
@@ -298,7 +301,7 @@ impl KeysClosed {
         view! {
             <div class="empty-state">
                 <h2>{self.heading}</h2>
-                <p>{self.words}</p>
+                <p>{self.asked.map(request_of)} {self.words}</p>
                 {action}
             </div>
         }

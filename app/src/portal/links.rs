@@ -102,7 +102,7 @@ pub(super) fn primary(words: &'static str) -> AnyView {
 
 impl ServerView for ForgotPassword {
     fn title(&self) -> String {
-        "Choose a new password".to_owned()
+        "Forgotten password".to_owned()
     }
 
     fn faults(&self) -> &[Fault] {

@@ -18,6 +18,8 @@ pub struct SignIn {
     pub return_to: String,
     /// Whether it is that of the support staff.
     pub of_staff: bool,
+    /// Whether whoever signs up has to be approved.
+    pub asks_first: bool,
 }
 
 /// The form that asks for the second factor, after the password.
@@ -68,12 +70,17 @@ impl ServerView for SignIn {
             }
             .into_any()
         } else {
+            let (promise, words) = if self.asks_first {
+                ("Tell us what you want to check, and a person answers.", "Ask for early access")
+            } else {
+                ("It takes a minute. Then you create keys and check numbers at once.", "Open an account")
+            };
             view! {
                 <h2>"No account yet?"</h2>
-                <p>"Tell us what you want to check, and a person answers."</p>
+                <p>{promise}</p>
                 <p>
                     <a href="/sign-up" rel="external">
-                        "Ask for early access"
+                        {words}
                     </a>
                 </p>
             }
@@ -93,7 +100,7 @@ impl ServerView for SignIn {
                                 </Notice>
                             }
                         })}
-                    <form method="post" action=action>
+                    <form method="post" action=action novalidate>
                         <input type="hidden" name="return_to" value=self.return_to />
                         <Field
                             name="email"

@@ -303,7 +303,7 @@ impl ServerView for RevokeLeakedKey {
                             ", made by "
                             {key.made_by}
                             ", "
-                            {key.made.words}
+                            <Moment at=key.made />
                         </p>
                     </PageHeader>
                     <Notice tone=Tone::Bad>

@@ -122,16 +122,16 @@ impl StaffRow {
         let (status, since) = match self.state {
             StaffState::Active { since } => (TagStatus::Active, view! { <Moment at=since /> }.into_any()),
             StaffState::Invited { until: Some(until), .. } => {
-                (TagStatus::Invited, view! { "link works until " <Moment at=until /> }.into_any())
+                (TagStatus::Invited, view! { "Link works until " <Moment at=until /> }.into_any())
             }
             StaffState::Invited { until: None, .. } => {
-                (TagStatus::Invited, "the link works no more".into_any())
+                (TagStatus::Invited, "The link works no more".into_any())
             }
-            StaffState::Disabled { at } => (TagStatus::Disabled, view! { "ended " <Moment at /> }.into_any()),
+            StaffState::Disabled { at } => (TagStatus::Disabled, view! { "Ended " <Moment at /> }.into_any()),
         };
         let factor = match self.second_factor_since {
-            Some(since) => view! { "since " <Moment at=since /> }.into_any(),
-            None => "none".into_any(),
+            Some(since) => view! { "Since " <Moment at=since /> }.into_any(),
+            None => "None".into_any(),
         };
         view! {
             <tr role="row">
@@ -273,8 +273,8 @@ impl ServerView for StaffPerson {
         let StaffRow { id, name, email, state, second_factor_since, is_reader } = self.row;
         let has_factor = second_factor_since.is_some();
         let factor = match second_factor_since {
-            Some(since) => view! { "since " <Moment at=since /> }.into_any(),
-            None => "none".into_any(),
+            Some(since) => view! { "Since " <Moment at=since /> }.into_any(),
+            None => "None".into_any(),
         };
         let change = match &state {
             StaffState::Invited { until, .. } => {

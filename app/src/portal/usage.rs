@@ -114,13 +114,18 @@ pub struct UsagePage {
     pub csv: String,
 }
 
-/// A share in per cent with one place, as people write it.
+/// A share in per cent with one place, as people write it. What is little is not nothing, and nearly all is not all.
 fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "–".to_owned();
     }
-    let tenths = u128::from(part) * 1000 / u128::from(whole);
-    format!("{}.{} %", tenths / 10, tenths % 10)
+    let (part, whole) = (u128::from(part), u128::from(whole));
+    let tenths = (part * 2000 + whole) / (whole * 2);
+    match tenths {
+        0 if part > 0 => "< 0.1 %".to_owned(),
+        1000 if part < whole => "> 99.9 %".to_owned(),
+        tenths => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
 }
 
 /// A table of numbers that never stacks: its first column are names.
@@ -460,6 +465,10 @@ mod tests {
             (0, 0, "–"),
             (0, 7, "0.0 %"),
             (1, 3, "33.3 %"),
+            (2, 3, "66.7 %"),
+            (1, 24, "4.2 %"),
+            (4, 10_004, "< 0.1 %"),
+            (10_000, 10_004, "> 99.9 %"),
             (7, 7, "100.0 %"),
             (u64::MAX, u64::MAX, "100.0 %"),
         ] {

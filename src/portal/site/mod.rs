@@ -24,7 +24,8 @@ static BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/built_in
 const BUILT_FOLDER: &str = "target/site";
 
 const MANIFEST: &str = "/manifest.json";
-const FAVICON: &str = "/favicon.svg";
+/// What browsers show beside the title, and those that know no SVG ask for by themselves.
+pub(super) const ICONS: [&str; 3] = ["/favicon.svg", "/favicon.ico", "/apple-touch-icon.png"];
 /// Names hold a hash of the content, so what was fetched once is right for ever.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_A_DAY: &str = "public, max-age=86400";
@@ -43,6 +44,11 @@ struct Manifest {
     stylesheet: String,
     script: String,
     wasm: String,
+}
+
+/// Whether an address is that of a file that pages load, of which nobody is shown a page.
+pub(super) fn is_file(path: &str) -> bool {
+    path.starts_with("/pkg/") || ICONS.contains(&path)
 }
 
 /// The files that pages load.
@@ -77,9 +83,8 @@ impl Site {
         let Manifest { stylesheet, script, wasm } =
             serde_json::from_slice(&manifest).map_err(|error| refused(MANIFEST, error.to_string()))?;
         let mut files = HashMap::new();
-        for (path, keep) in
-            [(&*stylesheet, FOR_EVER), (&*script, FOR_EVER), (&*wasm, FOR_EVER), (FAVICON, FOR_A_DAY)]
-        {
+        let package = [&*stylesheet, &*script, &*wasm].map(|path| (path, FOR_EVER));
+        for (path, keep) in package.into_iter().chain(ICONS.map(|path| (path, FOR_A_DAY))) {
             let file = File::gather(path, keep, &read).map_err(|error| refused(path, error.to_string()))?;
             files.insert(path.to_owned(), file);
         }

@@ -54,7 +54,7 @@ pub(super) async fn join(
     match visit.portal.ways_in.choose_password(chosen, &password, visit.client, &mut SysRng).await {
         Ok(()) => {
             let notice = Some("Your password is kept. Sign in with it.");
-            let page = SignIn { email: person.email, notice, ..sign_in_page(Door::Staff) };
+            let page = SignIn { email: person.email, notice, ..sign_in_page(&visit.portal, Door::Staff) };
             Ok(visit.page(StatusCode::OK, page).await)
         }
         Err(WayInError::Staff(StaffError::Unfit(unfit))) => {

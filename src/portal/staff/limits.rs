@@ -7,11 +7,11 @@ use crate::{
     portal::{fault::Fault, state::Portal, typed::worded},
 };
 
-/// The plans there are, by code, in words.
+/// The plans there are, by code, in words that fit a phone: requests a minute and numbers a month.
 pub(super) async fn plans(portal: &Portal) -> Result<Vec<(String, String)>, Fault> {
     let plans = portal.accounts.plans().await?.into_iter().map(|plan| {
         let words = format!(
-            "{}: {} requests a minute, {} numbers a month",
+            "{}: {} a minute, {} a month",
             plan.name,
             grouped(plan.requests_per_minute.into()),
             grouped(plan.numbers_per_month),

@@ -387,3 +387,42 @@ async fn what_cannot_be_answered_is_said_on_a_page_of_its_own() {
     assert_eq!(answer.status, 503);
     assert!(answer.html().contains("what you typed is still there"), "{answer:?}");
 }
+
+#[tokio::test]
+async fn what_no_page_is_for_is_told_on_one_all_the_same() {
+    let app = TestApp::start().await;
+    let visitor = app.visitor();
+    let json = app.http.post(app.url("/sign-in")).header("content-type", "application/json").body("{}");
+    let no_form = app.http.post(app.url("/no-such-page")).header("content-length", "0");
+    for (what, answer, status, heading) in [
+        (
+            "elsewhere",
+            visitor.post_from_elsewhere("/sign-in", &[]).await,
+            403,
+            "This form came from another site",
+        ),
+        ("to read", visitor.get("/sign-out").await, 405, "There is nothing to read at this address"),
+        ("to send", Answer::of(no_form).await, 405, "There is nothing to read at this address"),
+        ("JSON", Answer::of(json).await, 415, "This could not be read"),
+        (
+            "a field less",
+            visitor.post("/sign-in", &[("email", "a@b.example")]).await,
+            422,
+            "This could not be read",
+        ),
+        ("half an address", visitor.get("/docs/reference?find=%FF").await, 200, "The API"),
+    ] {
+        assert_eq!(answer.status, status, "{what}");
+        let page = answer.html();
+        assert!(page.contains(&format!("<h1>{heading}")), "{what}: {page}");
+        for part in ["site-footer", "rel=\"stylesheet\"", "– Crossvat</title>"] {
+            assert!(page.contains(part), "{what}: {part} in {page}");
+        }
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{what}");
+    }
+    // Which methods there are is said as ever.
+    assert_eq!(visitor.get("/sign-out").await.header("allow"), Some("POST"));
+    // Of a file there is no page.
+    let absent = visitor.get("/pkg/absent.css").await;
+    assert_eq!((absent.status, absent.header("content-type")), (404, None));
+}

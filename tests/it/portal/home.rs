@@ -279,7 +279,8 @@ async fn who_waits_for_support_sees_since_when_and_what_can_be_done_meanwhile() 
         &page,
         &[
             "<h1>Your request is with support</h1>",
-            "We have your request of 08:41 UTC today and read it in the order of arrival.",
+            "We have your request of <time datetime=\"2026-09-03T08:41:07Z\"",
+            ">08:41 UTC today</time> and read it in the order of arrival.",
             "The answer goes to owner@fenwick.example by mail",
             "href=\"/portal/keys/request\" rel=\"external\" class=\"button\">See the request</a>",
             "href=\"/portal/settings/members\" rel=\"external\">Invite members</a>",

@@ -223,6 +223,8 @@ pub fn write_site(folder: &Path) {
             r#"{"stylesheet":"/pkg/test.css","script":"/pkg/test.js","wasm":"/pkg/test.wasm"}"#,
         ),
         ("favicon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- as it is --></svg>"),
+        ("favicon.ico", "as it is"),
+        ("apple-touch-icon.png", "as it is"),
         ("pkg/test.css", "/* as it is */"),
         ("pkg/test.js", "// as it is"),
         ("pkg/test.wasm", "as it is"),
