@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use vat::{CheckDigits, MalformedReason, Prefix, Reading, Shape, UnsupportedReason, VatNumber};
+use vat::{CheckDigits, Reading, Shape, VatNumber};
 
 /// What became of the text, in one or two sentences.
 pub(crate) fn sentence(reading: &Reading) -> Cow<'static, str> {
     match reading.shape() {
         Shape::Number(number) => format!("Read as {number}. Whether it is registered was not asked.").into(),
-        Shape::Malformed(reason) => malformed(*reason, reading.country_code()),
-        Shape::Unsupported(reason) => unsupported(*reason, reading.country_code()),
+        Shape::Malformed(_) | Shape::Unsupported(_) => reading.why_no_number().unwrap_or_default(),
     }
 }
 
@@ -29,44 +28,6 @@ pub(crate) fn fitting_check_digits(number: &VatNumber) -> Option<String> {
         CheckDigits::Fit => Some(format!("They fit, so a slip is unlikely. Only {registry} knows the rest.")),
         CheckDigits::Absent => Some(format!("Numbers of this kind have none. Only {registry} knows more.")),
         CheckDigits::DoNotFit => None,
-    }
-}
-
-fn malformed(reason: MalformedReason, code: &str) -> Cow<'static, str> {
-    match reason {
-        MalformedReason::Empty => {
-            "Nothing to read yet. Type a number with its country in front, such as DE136695976.".into()
-        }
-        MalformedReason::TooLong => "This is longer than 64 characters, and no VAT number is.".into(),
-        MalformedReason::MissingPrefix => {
-            "There is no country in front, such as DE or GB, and Crossvat does not guess one.".into()
-        }
-        MalformedReason::Characters => "A character in it belongs to no VAT number.".into(),
-        MalformedReason::Structure => match Prefix::from_code(code) {
-            Some(prefix) => {
-                format!("Numbers with the prefix {prefix} ({}) are built differently.", prefix.country_name())
-                    .into()
-            }
-            None => "No VAT number is built like this.".into(),
-        },
-    }
-}
-
-fn unsupported(reason: UnsupportedReason, code: &str) -> Cow<'static, str> {
-    match reason {
-        UnsupportedReason::CountryNotCovered => {
-            format!("Neither HMRC nor VIES covers numbers that begin with {code}.").into()
-        }
-        UnsupportedReason::OneStopShop => {
-            "This is a number of the EU’s one-stop shop. Neither HMRC nor VIES can be asked about it.".into()
-        }
-        UnsupportedReason::ImportScheme => {
-            "This is a number of the EU’s import scheme. Neither HMRC nor VIES can be asked about it.".into()
-        }
-        UnsupportedReason::GovernmentOrHealthBody => {
-            "This is the short number of a government department or a health body, which HMRC does not take."
-                .into()
-        }
     }
 }
 

@@ -15,7 +15,10 @@ use super::{
     state::Portal,
     visit::MemberVisit,
 };
-use crate::evidence::{EvidenceRow, HistoryEntry};
+use crate::{
+    accounts::Account,
+    evidence::{EvidenceRow, HistoryEntry},
+};
 
 /// `GET /portal/history/{id}`
 pub(super) async fn sheet(
@@ -27,10 +30,10 @@ pub(super) async fn sheet(
     let Some(entry) = portal.evidence.find(reader.account.id, id).await? else {
         return Ok(reader.visit.not_found().await);
     };
-    Ok(reader.visit.page(StatusCode::OK, document(entry)).await)
+    Ok(reader.visit.page(StatusCode::OK, document(entry, &reader.account)).await)
 }
 
-fn document(entry: HistoryEntry) -> EvidenceSheet {
+fn document(entry: HistoryEntry, account: &Account) -> EvidenceSheet {
     let by = caller_words(&entry.caller);
     let row = entry.evidence;
     let status = status_of(row.outcome);
@@ -51,6 +54,7 @@ fn document(entry: HistoryEntry) -> EvidenceSheet {
             row.received_at.format("%-d %B %Y, %H:%M:%S%.3f UTC").to_string(),
         ),
         registry_dated: row.registry_dated.clone(),
+        company: account.terms.name.to_string(),
         requester: row.requester.clone(),
         requester_refused: row.requester_refused,
         by,

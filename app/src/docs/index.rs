@@ -44,7 +44,7 @@ impl ServerView for Index {
                     <a href="/docs/quickstart" rel="external">
                         "quickstart"
                     </a>
-                    ": a test key needs nothing but an account, and answers the same way every time."
+                    ": a test key costs nothing, and answers the same way every time."
                 </p>
                 {Part::ALL.map(part).into_iter().collect_view()}
                 <section>

@@ -163,7 +163,7 @@ impl ServerView for Quickstart {
                             <a href="/sign-up" rel="external">
                                 "Open an account"
                             </a>
-                            " if you have none, then create a test key under "
+                            " if you have none. As soon as it may have keys, create a test key under "
                             <a href="/portal/keys" rel="external">
                                 "Keys"
                             </a>

@@ -90,6 +90,9 @@ impl ServerView for Sandbox {
                     <code>"not_registered"</code>
                     ", real ones too: a test key says nothing about any real trader. What needs no registry is real: spelling is repaired, and what is malformed or unsupported is told as it would be with a live key."
                 </p>
+                <p>
+                    "They are for programs. The portal’s own checks always ask the registries, which know none of these numbers."
+                </p>
                 <section id="everyday">
                     <h2>"One of each for every country"</h2>
                     {everyday}

@@ -29,6 +29,8 @@ pub struct EvidenceSheet {
     pub answered: (String, String),
     /// The registry's own words for the day.
     pub registry_dated: Option<String>,
+    /// The account's name: whose evidence it is.
+    pub company: String,
     /// The number in whose name the registry was asked.
     pub requester: Option<String>,
     /// Whether the registry refused that number.
@@ -85,10 +87,12 @@ impl EvidenceSheet {
             .into_any(),
             (None, _) => "Nobody: no requester was named".into_any(),
         };
-        let (by, request, record) = (self.by.clone(), self.request_id.clone(), self.record.clone());
+        let (company, by) = (self.company.clone(), self.by.clone());
+        let (request, record) = (self.request_id.clone(), self.record.clone());
         view! {
             <h2>"What was asked"</h2>
             <FactList>
+                <Fact name="Company">{company}</Fact>
                 <Fact name="In the name of">{requester}</Fact>
                 <Fact name="By">{by}</Fact>
                 <Fact name="Request">

@@ -7,6 +7,7 @@
 mod advice;
 mod check_digits;
 mod format;
+mod no_number;
 mod number;
 mod outcome;
 pub mod pasted;

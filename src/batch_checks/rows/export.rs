@@ -1,7 +1,7 @@
 //! The columns of the file that a run can be had as.
 
 use chrono::SecondsFormat;
-use vat::{Registry, ReverseCharge, Status, UnresolvedReason};
+use vat::{Registry, ReverseCharge, Status, UnresolvedReason, VatNumber};
 
 use super::{super::RowOutcome, Row};
 
@@ -25,7 +25,6 @@ pub(super) const HEADINGS: [&str; 14] = [
 /// The cells of a row, under the headings.
 pub(super) fn cells(row: &Row) -> [String; 14] {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let notes: Vec<&str> = row.advice.iter().map(|advice| &*advice.message).collect();
     [
         row.place.to_string(),
         row.submitted.clone(),
@@ -33,7 +32,7 @@ pub(super) fn cells(row: &Row) -> [String; 14] {
         word(row.outcome).to_owned(),
         text(&row.name),
         text(&row.address),
-        notes.join(" "),
+        note(row),
         row.reverse_charge.map_or("", reverse_charge).to_owned(),
         row.registry.map_or("", Registry::name).to_owned(),
         text(&row.requester.clone().filter(|_| !row.requester_refused)),
@@ -42,6 +41,13 @@ pub(super) fn cells(row: &Row) -> [String; 14] {
         row.reason.map_or("", UnresolvedReason::as_str).to_owned(),
         row.evidence_id.map_or_else(String::new, |id| id.to_string()),
     ]
+}
+
+/// Why nobody was asked, and what is to be known of it.
+fn note(row: &Row) -> String {
+    let unread = row.registry.is_none().then(|| VatNumber::parse(&row.submitted).why_no_number()).flatten();
+    let advice = row.advice.iter().map(|advice| &*advice.message);
+    unread.as_deref().into_iter().chain(advice).collect::<Vec<_>>().join(" ")
 }
 
 const fn word(outcome: RowOutcome) -> &'static str {

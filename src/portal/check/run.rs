@@ -245,7 +245,9 @@ fn progress_of(counts: Counts) -> Progress {
 fn holds_up(portal: &Portal, run: &Run) -> Option<String> {
     if let Some(reason) = run.stop_reason {
         let words = match reason {
-            StopReason::Asked if run.is_working => "The part that is on its way is still taken in.",
+            StopReason::Asked if run.is_working => {
+                "The part that is on its way, up to 100 numbers, is still taken in."
+            }
             StopReason::Asked => "Nothing is lost: it goes on where it stopped.",
             StopReason::AllowanceUsedUp => {
                 "The month’s allowance is used up. Nothing is lost: send it on when there is allowance again."

@@ -99,6 +99,7 @@ async fn numbers_are_pasted_checked_shown_and_had_as_a_file() {
     assert!(content.starts_with("\u{feff}Row,As pasted,VAT number,"), "{content}");
     assert!(content.contains("\"'=HYPERLINK("), "{content}");
     assert_eq!(content.matches("\r\n").count(), 7);
+    assert!(content.contains(",Neither HMRC nor VIES covers numbers that begin with CH."), "{content}");
 
     let list = maya.get("/portal/check").await;
     assert!(text(&list).contains(&format!("href=\"/portal/check/{run}\"")));

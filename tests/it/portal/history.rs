@@ -180,6 +180,7 @@ async fn a_sheet_says_what_was_answered_to_whom() {
         "Pier Road, Ballycotton",
         "<span class=\"proof\">WAPI-IE6433435F</span>",
         "3 September 2026, 08:14:21.655 UTC",
+        "<dt>Company</dt><dd>acme</dd>",
         "<code>IE6388047V</code>",
         "<code>order-17</code>",
         &format!("test, cv_live_…{}", key.last_four),

@@ -106,9 +106,16 @@ fn addresses(html: &str) -> Vec<String> {
         }
         for attribute in [" href=\"", " src=\"", " action=\""] {
             let value = tag.split_once(attribute).and_then(|(_, rest)| rest.split_once('"'));
-            found.extend(value.map(|(address, _)| address.replace("&#39;", "'").replace("&amp;", "&")));
+            let canonical = tag.contains(" rel=\"canonical\"");
+            let value = value.map(|(address, _)| if canonical { without_host(address) } else { address });
+            found.extend(value.map(|address| address.replace("&#39;", "'").replace("&amp;", "&")));
         }
     }
     found.retain(|address| !address.starts_with("mailto:"));
     found
+}
+
+/// Search engines are told the whole address of a page.
+fn without_host(address: &str) -> &str {
+    address.match_indices('/').nth(2).map_or(address, |(at, _)| &address[at..])
 }
