@@ -100,10 +100,9 @@ pub fn router(parts: PortalParts) -> Router {
         .with_state(Arc::clone(&portal))
         .route("/theme", post(theme::choose).layer(time_limit(PAGE_LIMIT)))
         .route_service("/pkg/{file}", site.service());
-    let icons =
-        ICONS.into_iter().fold(Router::new(), |icons, path| icons.route_service(path, site.service()));
-    pages
-        .merge(icons)
+    ICONS
+        .into_iter()
+        .fold(pages, |pages, icon| pages.route_service(icon, site.service()))
         .layer(from_fn(same_origin_only))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(time_limit(UPLOAD_LIMIT))

@@ -404,12 +404,7 @@ async fn what_no_page_is_for_is_told_on_one_all_the_same() {
         ("to read", visitor.get("/sign-out").await, 405, "There is nothing to read at this address"),
         ("to send", Answer::of(no_form).await, 405, "There is nothing to read at this address"),
         ("JSON", Answer::of(json).await, 415, "This could not be read"),
-        (
-            "a field less",
-            visitor.post("/sign-in", &[("email", "a@b.example")]).await,
-            422,
-            "This could not be read",
-        ),
+        ("a field less", visitor.post("/theme", &[("return_to", "/")]).await, 422, "This could not be read"),
         ("half an address", visitor.get("/docs/reference?find=%FF").await, 200, "The API"),
     ] {
         assert_eq!(answer.status, status, "{what}");
