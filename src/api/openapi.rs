@@ -99,7 +99,8 @@ pub(super) fn max_age_schema() -> Object {
         .maximum(Some(MAX_AGE_SECONDS))
         .description(Some(
             "How old an answer may be. 0 asks the registry now and gives a new consultation number. A negative answer is \
-             never used again after 300 s, an outage never. Unless given: your account's setting, at first 3600.",
+             never used again after 300 s, an outage never. Unless given: your account's setting, at first 3600. \
+             Written without a fraction: 60.0 is refused.",
         ))
         .build()
 }

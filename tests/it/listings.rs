@@ -88,12 +88,14 @@ fn listing(file: &str, beginning: &str) -> String {
 }
 
 /// What a shell prints that runs a script in a folder as an operator does; the program is on its path as `crossvat`.
-async fn run(folder: &Path, script: String, settings: &[(&str, &str)], typed: &str) -> String {
-    let mut command = Command::new("bash");
+async fn run(folder: &Path, script: &str, settings: &[(&str, &str)], typed: &str) -> String {
+    // With nothing of the tests' own environment but where programs are.
+    const ALONE: &str =
+        r#"exec env --ignore-environment PATH="$0:$PATH" "${@:2}" bash -euo pipefail -c "$1""#;
     let program = Path::new(env!("CARGO_BIN_EXE_crossvat")).parent().expect("a folder");
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").expect("a path"));
-    command.args(["-euo", "pipefail", "-c", &script]).current_dir(folder).env_clear().env("PATH", path);
-    command.envs(settings.iter().copied());
+    let mut command = Command::new("bash");
+    command.args(["-c", ALONE]).arg(program).arg(script).current_dir(folder);
+    command.args(settings.iter().map(|(name, value)| format!("{name}={value}")));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let typed = typed.to_owned();
     let running = tokio::task::spawn_blocking(move || {
@@ -126,7 +128,7 @@ fn every_listing_is_known() {
                 Tried::Settings => assert_settings(&file, &listing),
                 Tried::Folders => assert_folders(&listing),
                 Tried::Make => {
-                    assert!(is_target(listing.trim().strip_prefix("make ").expect("make")), "{listing}")
+                    assert!(is_target(listing.trim().strip_prefix("make ").expect("make")), "{listing}");
                 }
             }
         }
@@ -155,7 +157,7 @@ fn assert_settings(file: &str, listing: &str) {
         .map(|line| {
             let (name, value) = line.split_once('=').expect("a setting");
             let secret = if name.ends_with("SECOND_FACTOR_KEY") {
-                (0..32).map(|n| format!("{:02x}", 7 * n + 3)).collect()
+                "00112233445566778899aabbccddeeff".repeat(2)
             } else {
                 "secret".to_owned()
             };
@@ -183,7 +185,9 @@ fn assert_folders(listing: &str) {
         if let Some(line) = line.strip_prefix("  ") {
             // Names stand before what is said of them, which two blanks or more keep apart; a line can be of several.
             let names = line.split("  ").next().unwrap_or_default();
-            for name in names.split(' ').filter(|name| name.ends_with('/') || name.ends_with(".rs")) {
+            for name in
+                names.split(' ').filter(|name| name.ends_with('/') || Path::new(name).extension().is_some())
+            {
                 assert!(root().join(&within).join(name).exists(), "{within}{name}");
                 looked_at += 1;
             }
@@ -193,7 +197,7 @@ fn assert_folders(listing: &str) {
                 assert!(root().join(name).is_dir(), "{name}");
                 looked_at += 1;
             }
-            within = names[0].to_owned();
+            names[0].clone_into(&mut within);
         }
     }
     assert!(looked_at > 40, "{looked_at}: are they still found?");
@@ -268,7 +272,7 @@ async fn the_first_call_is_answered_as_the_readme_says() {
     };
 
     let call = here(listing("README.md", "curl http://127.0.0.1:8080/v1/verify-vat"));
-    let mut answer: Value = serde_json::from_str(&run(folder.path(), call, &[], "").await).expect("JSON");
+    let mut answer: Value = serde_json::from_str(&run(folder.path(), &call, &[], "").await).expect("JSON");
     let results = answer["results"].as_array_mut().expect("results");
     assert!(results.iter().all(|result| result["valid"] == true), "{results:?}");
     assert_eq!(results.len(), 5);
@@ -280,7 +284,7 @@ async fn the_first_call_is_answered_as_the_readme_says() {
     assert_eq!(shown["results"][0], results[0]);
 
     let outage = here(listing("README.md", "curl -X PUT http://127.0.0.1:8090/control"));
-    let printed = run(folder.path(), outage, &[], "").await;
+    let printed = run(folder.path(), &outage, &[], "").await;
     let (_, problem) = printed.split_once("{\"type\":").expect("a problem");
     let problem: Value = serde_json::from_str(&format!("{{\"type\":{problem}")).expect("JSON");
     assert_eq!((&problem["status"], &problem["code"]), (&503.into(), &"registry_unavailable".into()));
@@ -298,7 +302,7 @@ async fn the_call_on_the_first_page_is_answered() {
     let code = plain(code.split_once('>').and_then(|(_, code)| code.split_once("</code>")).expect("code").0);
     let folder = tempfile::tempdir().expect("folder");
     let settings = [("CROSSVAT_URL", &*app.url("")), ("CROSSVAT_KEY", &*customer.key)];
-    let printed = run(folder.path(), code, &settings, "").await;
+    let printed = run(folder.path(), &code, &settings, "").await;
     let answer: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(answer["results"].as_array().map(Vec::len), Some(2), "{answer}");
 }
@@ -324,7 +328,7 @@ async fn the_newest_letter_is_shown() {
         fs::write(folder.path().join(format!("run/mail/{name}-confirm-address-0.eml")), text)
             .expect("written");
     }
-    let printed = run(folder.path(), listing("README.md", "cat \"$(ls run/mail/*.eml"), &[], "").await;
+    let printed = run(folder.path(), &listing("README.md", "cat \"$(ls run/mail/*.eml"), &[], "").await;
     assert_eq!(printed, "newest");
 }
 
@@ -352,28 +356,28 @@ impl Machine {
             ),
             folder,
         };
-        machine.run("crossvat create-account --name 'Before the copy'".to_owned(), "").await;
+        machine.run("crossvat create-account --name 'Before the copy'", "").await;
         machine
     }
 
     /// Runs a script with its folders in place of those of a machine.
-    async fn run(&self, script: String, typed: &str) -> String {
+    async fn run(&self, script: &str, typed: &str) -> String {
         let path = self.folder.path().display().to_string();
         let script = script
             .replace("/var/backups/crossvat", &format!("{path}/backups"))
             .replace("/var/lib/crossvat", &path)
             .replace("/etc/crossvat", &path)
             .replace("/usr/local/bin", &format!("{path}/bin"));
-        run(self.folder.path(), format!("{}{script}", self.commands), &[], typed).await
+        run(self.folder.path(), &format!("{}{script}", self.commands), &[], typed).await
     }
 
     async fn accounts(&self) -> String {
-        self.run("sqlite3 crossvat.db 'SELECT name FROM accounts ORDER BY name'".to_owned(), "").await
+        self.run("sqlite3 crossvat.db 'SELECT name FROM accounts ORDER BY name'", "").await
     }
 
     /// The number and hash of the last event of the audit log, as an operator notes them.
     async fn last_event(&self) -> String {
-        let printed = self.run("crossvat verify-audit".to_owned(), "").await;
+        let printed = self.run("crossvat verify-audit", "").await;
         let (_, last) = printed.split_once("last: ").unwrap_or_else(|| panic!("no last event: {printed}"));
         last.split_whitespace().next().expect("an event").to_owned()
     }
@@ -395,14 +399,14 @@ async fn a_copy_of_sqlite_is_made_put_back_and_proved() {
     ] {
         let machine = Machine::new().await;
         let noted = machine.last_event().await;
-        machine.run(copy, "").await;
-        machine.run("crossvat create-account --name 'Since the copy'".to_owned(), "").await;
+        machine.run(&copy, "").await;
+        machine.run("crossvat create-account --name 'Since the copy'", "").await;
         assert_eq!(machine.accounts().await, "Before the copy\nSince the copy\n");
-        machine.run(format!("[ -e copy.db ] || mv {copied} copy.db\n{restore}"), "").await;
+        machine.run(&format!("[ -e copy.db ] || mv {copied} copy.db\n{restore}"), "").await;
         assert_eq!(machine.accounts().await, "Before the copy\n");
         let prove = listing("docs/operating/backup.md", "crossvat --config crossvat.toml verify-audit");
         assert!(prove.contains(" 118:3f2a…"), "{prove}");
-        machine.run(prove.replace("118:3f2a…", &noted), "").await;
+        machine.run(&prove.replace("118:3f2a…", &noted), "").await;
     }
 }
 
@@ -412,11 +416,11 @@ async fn a_newer_program_is_put_in_place_and_serves() {
     let machine = Machine::new().await;
     fs::copy(env!("CARGO_BIN_EXE_crossvat"), machine.folder.path().join("crossvat")).expect("copied");
     let upgrade = listing("docs/operating/upgrade.md", "sqlite3 /var/lib/crossvat/crossvat.db");
-    machine.run(upgrade.replace("http://127.0.0.1:8080", &app.url("")), "").await;
+    machine.run(&upgrade.replace("http://127.0.0.1:8080", &app.url("")), "").await;
     for file in ["backups/before-upgrade.db", "bin/crossvat"] {
         assert!(machine.folder.path().join(file).is_file(), "{file}");
     }
-    let printed = machine.run(listing("docs/operating/upgrade.md", "./crossvat --config"), "").await;
+    let printed = machine.run(&listing("docs/operating/upgrade.md", "./crossvat --config"), "").await;
     assert!(printed.contains("https://vat.example.org"), "{printed}");
 }
 
@@ -425,11 +429,11 @@ async fn commands_run_as_the_service_does() {
     let machine = Machine::new().await;
     fs::copy(env!("CARGO_BIN_EXE_crossvat"), machine.folder.path().join("bin/crossvat")).expect("copied");
     let typed = format!("{}\n", Visitor::PASSWORD);
-    machine.run(listing("docs/operating/README.md", "crossvat_as_service() {"), &typed).await;
-    let staff = "sqlite3 crossvat.db 'SELECT email FROM support_staff'".to_owned();
-    assert_eq!(machine.run(staff.clone(), "").await, "sam@example.com\n");
+    machine.run(&listing("docs/operating/README.md", "crossvat_as_service() {"), &typed).await;
+    let staff = "sqlite3 crossvat.db 'SELECT email FROM support_staff'";
+    assert_eq!(machine.run(staff, "").await, "sam@example.com\n");
     let machine = Machine::new().await;
-    machine.run(listing("README.md", "read -rs password"), &typed).await;
+    machine.run(&listing("README.md", "read -rs password"), &typed).await;
     assert_eq!(machine.run(staff, "").await, "sam@example.com\n");
 }
 
@@ -438,16 +442,16 @@ async fn a_copy_of_postgresql_is_made_put_back_and_proved() {
     let postgres = PrivatePostgres::start().await;
     let machine = Machine::new().await;
     let at = |url: &str, script: &str| format!("export CROSSVAT_DATABASE__URL={url}\n{script}");
-    machine.run(at(&postgres.url(), "crossvat create-account --name 'Before the copy'"), "").await;
-    machine.run(at(&postgres.url(), &listing("docs/operating/backup.md", "pg_dump")), "").await;
+    machine.run(&at(&postgres.url(), "crossvat create-account --name 'Before the copy'"), "").await;
+    machine.run(&at(&postgres.url(), &listing("docs/operating/backup.md", "pg_dump")), "").await;
 
     let server = Database::connect(postgres.url()).await.expect("connects");
     server.execute_unprepared("CREATE DATABASE restored").await.expect("a database");
     let restored =
         format!("{}/restored", postgres.url().strip_suffix("/postgres").expect("its first database"));
-    machine.run(at(&restored, &listing("docs/operating/backup.md", "pg_restore")), "").await;
-    let proved = machine.run(at(&restored, "crossvat verify-audit"), "").await;
+    machine.run(&at(&restored, &listing("docs/operating/backup.md", "pg_restore")), "").await;
+    let proved = machine.run(&at(&restored, "crossvat verify-audit"), "").await;
     assert!(proved.contains("last: "), "{proved}");
-    let original = machine.run(at(&postgres.url(), "crossvat verify-audit"), "").await;
+    let original = machine.run(&at(&postgres.url(), "crossvat verify-audit"), "").await;
     assert_eq!(proved, original);
 }

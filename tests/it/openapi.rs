@@ -7,7 +7,7 @@ use crossvat::{
     api::{document, error_code::ErrorCode},
     audit::Actor,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Answer, TestApp};
 
@@ -161,8 +161,21 @@ fn what_is_left_out_of_answers_is_never_null_instead() {
     assert!(optional > 10, "{optional}: are they still found?");
 }
 
-#[test]
-fn a_country_has_two_letters_as_it_is_read() {
-    let country = &described()["components"]["schemas"]["VerifyVatRequest"]["properties"]["supplierCountry"];
-    assert_eq!(country["pattern"], "^[A-Za-z]{2}$");
+#[tokio::test]
+async fn what_the_schema_alone_would_let_in_is_told_and_refused() {
+    let app = TestApp::start().await;
+    let customer = app.customer("acme").await;
+    let described = described();
+    let fields = &described["components"]["schemas"]["VerifyVatRequest"]["properties"];
+    assert_eq!(fields["supplierCountry"]["pattern"], "^[A-Za-z]{2}$");
+    // JSON Schema takes 60.0 for an integer, and knows no list of countries and no forms of VAT numbers.
+    for (field, value, told) in [
+        ("maxAgeSeconds", json!(60.0), "60.0 is refused"),
+        ("supplierCountry", json!("QQ"), "ISO 3166-1"),
+        ("requesterVatNumbers", json!(["GB434031494", "GB980780684"]), "at most one GB and one EU or XI"),
+    ] {
+        assert!(fields[field]["description"].as_str().is_some_and(|text| text.contains(told)), "{field}");
+        let answer = customer.post(&json!({ "vatNumbers": ["DE136695976"], field: value })).await;
+        answer.assert_problem(422, "validation_failed");
+    }
 }

@@ -65,13 +65,15 @@ fn describe_answer(answer: &mut Response, status: &str, is_counted: bool) {
     refer(answer, REQUEST_ID, "");
     refer(answer, CACHE_CONTROL, "");
     // Nobody is counted before it is known who calls; what fails on our side may have failed before.
-    match status {
-        "401" | "403" => {}
-        "500" | "503" if is_counted => {
-            RATE_LIMIT.into_iter().for_each(|header| refer(answer, header, OPTIONAL))
+    let kind = match status {
+        "401" | "403" => return,
+        "500" | "503" => OPTIONAL,
+        _ => "",
+    };
+    if is_counted {
+        for header in RATE_LIMIT {
+            refer(answer, header, kind);
         }
-        _ if is_counted => RATE_LIMIT.into_iter().for_each(|header| refer(answer, header, "")),
-        _ => {}
     }
 }
 

@@ -55,7 +55,8 @@ pub async fn follow_links(
             continue;
         }
         let goes_on = begin.contains(&path) || path.starts_with(below);
-        let (links, mut wrong) = if goes_on { links_of(&path, answer.html()) } else { Default::default() };
+        let (links, mut wrong) =
+            if goes_on { links_of(&path, answer.html()) } else { (Vec::new(), Vec::new()) };
         followed.wrong.append(&mut wrong);
         for (address, anchor) in links {
             if !anchor.is_empty() {
