@@ -1,6 +1,10 @@
 # Everything a newcomer needs. Each target does its own set-up.
 
-.PHONY: run test check bench lighthouse dev release demo-cluster site openapi
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench lighthouse dev release demo-cluster site openapi
+
+help: ## What there is to make
+	@sed -n 's/^\([a-z-]*\): ## /  make \1\t/p' Makefile | expand -t 22
 
 run: ## Build, start the registry simulator and the server, print a key and a call to try
 	@scripts/run.sh

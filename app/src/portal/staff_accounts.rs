@@ -88,7 +88,7 @@ impl AccountItem {
                 <td role="cell" data-kind="number" data-label="Members">
                     {grouped(self.members)}
                 </td>
-                <td role="cell" data-kind="time" data-label="Last call">
+                <td role="cell" data-kind="time" data-label="Key last used">
                     {last_used}
                 </td>
                 <td role="cell" data-label="Owner">
@@ -146,7 +146,7 @@ impl StaffAccounts {
                             <th role="columnheader" scope="col" data-kind="status">"State"</th>
                             <th role="columnheader" scope="col">"Plan"</th>
                             <th role="columnheader" scope="col" data-kind="number">"Members"</th>
-                            <th role="columnheader" scope="col" data-kind="time">"Last call"</th>
+                            <th role="columnheader" scope="col" data-kind="time">"Key last used"</th>
                             <th role="columnheader" scope="col">"Owner"</th>
                         </tr>
                     </thead>
