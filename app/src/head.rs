@@ -121,7 +121,7 @@ mod tests {
         Owner::new().with(|| {
             let head = matter(place("/docs/errors"), Some("Error codes")).expect("public").to_html();
             assert!(head.contains("rel=\"canonical\" href=\"https://vat.example/docs/errors\""), "{head}");
-            assert!(head.contains("property=\"og:title\" content=\"Error codes\""), "{head}");
+            assert!(head.contains("<meta content=\"Error codes\" property=\"og:title\">"), "{head}");
             assert!(matter(place("/portal"), Some("Home")).is_none());
             assert!(matter(None, None).is_none());
         });

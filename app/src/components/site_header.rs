@@ -13,11 +13,13 @@ pub(crate) fn SiteHeader() -> impl IntoView {
     #[cfg(not(feature = "ssr"))]
     let html = String::new();
 
-    // The header stays as long as the page does, and so do these.
-    for left in ["focusin", "pointerdown"] {
-        drop(window_event_listener_untyped(left, |event| browser::close_menu_left_for(&event)));
-    }
-    drop(window_event_listener(ev::keydown, |event| browser::close_menu_on_escape(&event)));
+    Effect::new(|_| {
+        // The header stays as long as the page does, and so do these.
+        for left in ["focusin", "pointerdown"] {
+            drop(window_event_listener_untyped(left, |event| browser::close_menu_left_for(&event)));
+        }
+        drop(window_event_listener(ev::keydown, |event| browser::close_menu_on_escape(&event)));
+    });
 
     view! { <header class="site-header" inner_html=html></header> }.into_any()
 }
