@@ -95,6 +95,9 @@ pub(super) async fn change(
             // At most a day, as was checked.
             row.max_age_seconds = Set(i32::try_from(max_age.as_secs()).unwrap_or_default());
         }
+        Change::Settings(AccountSettings::SecondFactor { demanded }) => {
+            row.second_factor_demanded = Set(demanded);
+        }
     }
     row.update(transaction).await.map_err(of_the_row)?;
     Ok(true)
