@@ -57,8 +57,8 @@ pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership
 pub use self::own_security::OpenSession;
 pub use self::registries_now::{Health, RegistryLine};
 pub use self::second_factor::{
-    DEMAND_CODE, QrDrawing, RecoveryCodes, RequiredBy, SecondFactorNotKept, SecondFactorState,
-    SetUpSecondFactor, StaffClosed,
+    QrDrawing, RecoveryCodes, RequiredBy, SecondFactorNotKept, SecondFactorState, SetUpSecondFactor,
+    StaffClosed,
 };
 pub use self::settings::{OwnNumbers, Settings};
 pub use self::sign_in::{SignIn, SignInCode};

@@ -9,7 +9,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use crossvat_app::portal::{DEMAND_CODE, Fault as FormFault, NotAllowed, OwnNumbers, Settings as Page};
+use crossvat_app::portal::{Fault as FormFault, NotAllowed, OwnNumbers, Settings as Page};
 use secrecy::SecretString;
 use serde::Deserialize;
 use vat::{Prefix, Registry, SupplierCountry};
@@ -162,7 +162,7 @@ async fn demand_second_factor(portal: &Portal, reader: &MemberVisit, sent: &Sent
         return Ok(Redirect::to(done).into_response());
     }
     if let Some((status, fault)) = check_code(&reader.visit, me(reader), &sent.demand_code).await? {
-        return again(reader, (status, FormFault { field: DEMAND_CODE, ..fault })).await;
+        return again(reader, (status, FormFault { field: "demand_code", ..fault })).await;
     }
     let settings = AccountSettings::SecondFactor { demanded };
     portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;

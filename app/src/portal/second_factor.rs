@@ -9,9 +9,6 @@ use crate::components::{
     SecretText, StatusTag, TagStatus, Tone,
 };
 
-/// The field for a code in the form that demands a second factor of every member.
-pub const DEMAND_CODE: &str = "demand_code";
-
 /// A QR code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QrDrawing {
@@ -174,9 +171,9 @@ pub(super) fn demand(demanded: bool, own: &SecondFactorState, faults: Vec<Fault>
             <form method="post" action="/portal/settings" novalidate>
                 <input type="hidden" name="part" value="demand" />
                 <Field
-                    name=DEMAND_CODE
-                    label="Code from your app"
-                    hint="Six digits, of your own second factor."
+                    name="demand_code"
+                    label="Code of your own second factor"
+                    hint="Six digits from your app, or one of your recovery codes."
                     faults
                     autocomplete="one-time-code"
                     width="short"
