@@ -36,7 +36,7 @@ from `Cargo.lock`, `make check` refuses it when it is out of date, and `deny.tom
 a licence offers a choice, any of it may be taken.
 
 Not in the tables: Rust's standard library (MIT OR Apache-2.0), which is in both; SQLite (public domain) and mimalloc (MIT),
-which come inside `libsqlite3-sys` and `libmimalloc-sys`; and the list of common passwords (BSD-3-Clause), whose licence is in
+which come inside `libsqlite3-sys` and `libmimalloc-sys`; and the list of common passwords (MIT and BSD-3-Clause), whose licences are in
 [src/passwords/common_passwords.md](../src/passwords/common_passwords.md). No font or picture of others is served.
 
 ## The program

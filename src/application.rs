@@ -15,12 +15,12 @@ use crate::{
     accounts::Accounts,
     api::{self, ApiParts},
     api_keys::ApiKeys,
-    audit::AuditLog,
+    audit::{AuditLog, NotedLater},
     background::Background,
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::{SharedClock, SystemClock},
-    config::{AccountsConfig, Config, EmailConfig, EmailTransport, SignUps},
+    config::{AccountsConfig, Config, EmailConfig, EmailTransport, KeyBytes, SignUps},
     db::{ConnectError, Database},
     early_access::EarlyAccess,
     email::{self, MailerError, Outbox, SharedMailer},
@@ -170,6 +170,7 @@ impl Application {
             services.early_access.clone(),
             limiter.clone(),
         );
+        let noted_later = NotedLater::new(db.main.clone(), Arc::clone(&clock));
         let portal = portal::router(PortalParts {
             site,
             docs: documentation::parts()?,
@@ -193,6 +194,7 @@ impl Application {
             registry_status: registry_status.clone(),
             public_url: Arc::clone(&public_url),
             audit: AuditLog::new(db.main.clone()),
+            noted_later: noted_later.clone(),
             staff,
             second_factors: second_factors(&db, &config.accounts, &clock),
             sessions: Sessions::new(db.main.clone(), Arc::clone(&clock)),
@@ -220,6 +222,7 @@ impl Application {
                 usage,
                 allowances,
                 outbox,
+                noted_later,
                 clock,
             },
             registries,
@@ -398,9 +401,15 @@ fn gateway(
     Ok(RegistryGateway::new(hmrc, vies, config.verification.pause, clock))
 }
 
+/// The key under which second factors are kept, with those before it.
+pub(crate) fn second_factor_key(config: &AccountsConfig) -> Option<SecondFactorKey> {
+    let former = config.former_second_factor_keys.iter().map(KeyBytes::expose);
+    config.second_factor_key.as_ref().map(|key| SecondFactorKey::new(key.expose()).after(former))
+}
+
 /// Says what follows when there is no key for them.
 fn second_factors(db: &Database, config: &AccountsConfig, clock: &SharedClock) -> SecondFactors {
-    let key = config.second_factor_key.as_ref().map(|key| SecondFactorKey::new(key.expose()));
+    let key = second_factor_key(config);
     if key.is_none() {
         tracing::warn!(
             "accounts.second_factor_key is not set: nobody can set up a second factor, and the pages of support staff are \

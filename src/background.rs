@@ -3,12 +3,13 @@
 
 use std::{future::Future, sync::Arc, time::Duration};
 
-use futures_util::future::join;
+use futures_util::future::{join, join3};
 use thiserror::Error;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    audit::NotedLater,
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::SharedClock,
@@ -37,6 +38,7 @@ pub(crate) struct Background {
     pub(crate) usage: Usage,
     pub(crate) allowances: Allowances,
     pub(crate) outbox: Outbox,
+    pub(crate) noted_later: NotedLater,
     pub(crate) clock: SharedClock,
 }
 
@@ -64,6 +66,7 @@ impl Background {
             usage,
             allowances,
             outbox,
+            noted_later,
             clock,
         } = self;
         let over = CancellationToken::new();
@@ -77,7 +80,10 @@ impl Background {
         beside.spawn(registry_status.keep_until(over.clone()));
         let calls = async {
             join(serving, work_on_batches(batch_checks, stop, limit)).await;
-            if timeout(limit, join(verify_vat.finish(), check_own_number.finish())).await.is_err() {
+            if timeout(limit, join3(verify_vat.finish(), check_own_number.finish(), noted_later.finish()))
+                .await
+                .is_err()
+            {
                 tracing::warn!("giving up calls that were still open");
             }
         };

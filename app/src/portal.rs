@@ -29,6 +29,7 @@ mod staff_issue;
 mod staff_registries;
 mod staff_requests;
 mod staff_security;
+mod staff_sign_out_member;
 mod staff_team;
 mod status;
 mod too_large;
@@ -55,7 +56,10 @@ pub use self::links::{ConfirmEmail, ForgotPassword, LinkEnded, NewPassword, Sent
 pub use self::members::{ChangeMember, Invitation, MemberRow, Members, Membership, RemoveMember};
 pub use self::own_security::OpenSession;
 pub use self::registries_now::{Health, RegistryLine};
-pub use self::second_factor::{QrDrawing, RecoveryCodes, SecondFactorState, SetUpSecondFactor, StaffClosed};
+pub use self::second_factor::{
+    QrDrawing, RecoveryCodes, RequiredBy, SecondFactorNotKept, SecondFactorState, SetUpSecondFactor,
+    StaffClosed,
+};
 pub use self::settings::{OwnNumbers, Settings};
 pub use self::sign_in::{SignIn, SignInCode};
 pub use self::sign_up::{SignUp, Typed};
@@ -73,6 +77,7 @@ pub use self::staff_registries::{
 };
 pub use self::staff_requests::{DecideRequest, RequestCard, RequestDecision, SimilarAccount, StaffRequests};
 pub use self::staff_security::StaffSecurity;
+pub use self::staff_sign_out_member::SignOutMember;
 pub use self::staff_team::{DisableStaff, StaffInvitation, StaffPerson, StaffRow, StaffState, StaffTeam};
 pub use self::status::{Held, RegistryStatus, StatusNotice, StatusRow, Stretch, StretchKind};
 pub use self::too_large::TooLarge;

@@ -19,6 +19,13 @@ pub enum Standing {
         /// What the reader may do there: a word such as “Owner”.
         role: &'static str,
     },
+    /// A member whose account demands a second factor, and who has none: nothing is open but where it is set up.
+    NewMember {
+        /// The name of the account.
+        account: String,
+        /// As of a member.
+        role: &'static str,
+    },
     /// One of the support staff.
     Support,
     /// One of the support staff whose second factor was not seen: nothing is open to them yet but where they set one up.

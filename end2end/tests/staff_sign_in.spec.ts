@@ -91,7 +91,13 @@ test('a member sets up a second factor, signs in with it and turns it off', asyn
   await page.goto('/portal/settings');
   await page.getByRole('link', { name: 'Set it up' }).click();
   const app = await AuthenticatorApp.reading(page);
-  await page.getByLabel('Code from your app').fill(app.code());
+  const code = app.code();
+  await page.getByLabel('Code from your app').fill(code);
+  await page.getByRole('button', { name: 'Set it up' }).click();
+  await expect(page.getByRole('link', { name: 'Type the password with which you signed in' })).toBeVisible();
+  // It is not used up before the password is right.
+  await page.getByLabel('Code from your app').fill(code);
+  await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set it up' }).click();
   await expect(page.locator('.recovery-codes li')).toHaveCount(10);
   const codes = await page.locator('.recovery-codes li').allInnerTexts();
@@ -108,7 +114,13 @@ test('a member sets up a second factor, signs in with it and turns it off', asyn
   await expect(page).toHaveURL('/portal');
 
   await page.goto('/portal/settings');
-  await page.getByLabel('Code from your app').fill(codes[0]!);
+  await page.getByLabel('Code of your own second factor').fill(codes[0]!);
+  await page.getByRole('button', { name: 'Demand it of every member' }).click();
+  await expect(page.getByText('Every member needs a second factor now.')).toBeVisible();
+  await page.getByLabel('Code of your own second factor').fill(codes[1]!);
+  await page.getByRole('button', { name: 'Leave it to each member' }).click();
+  await expect(page.getByText('Each member chooses now')).toBeVisible();
+  await page.getByLabel('Code from your app').fill(codes[2]!);
   await page.getByRole('button', { name: 'Turn it off' }).click();
   await expect(page.getByText('Your second factor is off')).toBeVisible();
 });

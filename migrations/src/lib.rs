@@ -16,6 +16,7 @@ mod m0010_second_factors;
 mod m0011_claims_and_own_numbers;
 mod m0012_audit_chain;
 mod m0013_registry_history_and_holds;
+mod m0014_second_factors_demanded;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -38,6 +39,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0011_claims_and_own_numbers::Migration),
             Box::new(m0012_audit_chain::Migration),
             Box::new(m0013_registry_history_and_holds::Migration),
+            Box::new(m0014_second_factors_demanded::Migration),
         ]
     }
 }

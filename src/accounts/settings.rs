@@ -1,4 +1,4 @@
-//! What an account's calls assume unless they say otherwise.
+//! What an account's calls assume unless they say otherwise, and what its members need to sign in.
 
 use std::{fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use vat::{Registry, SupplierCountry, VatNumber};
 /// The oldest an answer may be that is used again.
 const MAX_AGE: Duration = Duration::from_hours(24);
 
-/// What an account's calls assume unless they say otherwise, one part of it: who sets one part leaves the other as it is.
+/// What an account's owners settle, one part of it: who sets one part leaves the other as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountSettings {
     /// In whose names the registries are asked.
@@ -24,6 +24,11 @@ pub enum AccountSettings {
         supplier_country: Option<SupplierCountry>,
         /// How old an answer may be; whole seconds count.
         max_age: Duration,
+    },
+    /// What members need beside a password.
+    SecondFactor {
+        /// Whether every one of them needs a second factor.
+        demanded: bool,
     },
 }
 
@@ -50,7 +55,7 @@ impl AccountSettings {
                 Ok(())
             }
             Self::Assumptions { max_age, .. } if *max_age > MAX_AGE => Err(SettingsError::TooOld),
-            Self::Assumptions { .. } => Ok(()),
+            Self::Assumptions { .. } | Self::SecondFactor { .. } => Ok(()),
         }
     }
 }
@@ -68,6 +73,8 @@ impl fmt::Display for AccountSettings {
                 supplier_country.map_or("none", SupplierCountry::as_str),
                 max_age.as_secs(),
             ),
+            Self::SecondFactor { demanded: true } => f.write_str("second factor: every member needs one"),
+            Self::SecondFactor { demanded: false } => f.write_str("second factor: each member chooses"),
         }
     }
 }

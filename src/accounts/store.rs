@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect,
@@ -15,7 +14,7 @@ use uuid::Uuid;
 use super::{Account, AccountError, AccountSettings, SearchedFor};
 pub(super) use crate::db::entities::plan::Model as PlanRow;
 use crate::db::{
-    AccountTerms, StoredLimits, containing, containing_in_any_case,
+    AccountTerms, StoredLimits, change_account, containing, containing_in_any_case,
     entities::{
         account::{AccountState, ActiveModel, Column, Entity, Model},
         api_key::{self, KeyMode},
@@ -78,7 +77,7 @@ pub(super) async fn change(
     account: Uuid,
     change: Change,
 ) -> Result<bool, AccountError> {
-    let mut row = ActiveModel { id: Set(account), ..Default::default() };
+    let mut row = ActiveModel::default();
     match change {
         Change::Suspend => return change_state(transaction, account, AccountState::Suspended).await,
         Change::Restore => return change_state(transaction, account, AccountState::Active).await,
@@ -95,8 +94,11 @@ pub(super) async fn change(
             // At most a day, as was checked.
             row.max_age_seconds = Set(i32::try_from(max_age.as_secs()).unwrap_or_default());
         }
+        Change::Settings(AccountSettings::SecondFactor { demanded }) => {
+            row.second_factor_demanded = Set(demanded);
+        }
     }
-    row.update(transaction).await.map_err(of_the_row)?;
+    change_account(transaction, account, row).await.map_err(of_the_row)?;
     Ok(true)
 }
 
@@ -110,8 +112,8 @@ async fn change_state(
     if account.state == state {
         return Ok(false);
     }
-    let row = ActiveModel { id: Set(account.id), state: Set(state), ..Default::default() };
-    row.update(transaction).await.map_err(of_the_row)?;
+    let row = ActiveModel { state: Set(state), ..Default::default() };
+    change_account(transaction, account.id, row).await.map_err(of_the_row)?;
     Ok(true)
 }
 

@@ -3,6 +3,7 @@
 //! looks. `reading` is for people. Calls of the API are not deeds: they are in `usage` and `evidence`.
 
 mod chain;
+mod later;
 mod reading;
 mod store;
 mod trail;
@@ -16,6 +17,7 @@ use uuid::Uuid;
 
 pub use self::{
     chain::{BadLink, Link},
+    later::NotedLater,
     reading::{EntryName, LogEntry, LogExport, LogFilter, LogPage, LogPlace, code_of, every_deed},
     trail::Trail,
     verification::{Finding, Place, Verification},

@@ -61,6 +61,9 @@ enum Command {
     /// Take away the second factor of somebody who has lost the telephone and the recovery codes. They are signed out, and
     /// told by mail.
     RemoveSecondFactor(staff::RemoveSecondFactor),
+    /// Keep every secret of a second factor that a former key reads under the present one. Prints how many these were, how many
+    /// were kept under it before, and how many are left that no key reads; fails when some are.
+    RenewSecondFactors,
     /// Delete what is older than the settings in [retention] say. Meant to be run once a day.
     Purge,
     /// Look whether every event of the audit log is as it was written. Prints how many there are, from when to when, and the
@@ -97,6 +100,9 @@ impl CommandLine {
             Command::CreateMember(create) => create.run(Opened::existing(configured()?.0).await?).await,
             Command::CreateStaff(create) => create.run(Opened::new(configured()?.0).await?).await,
             Command::RemoveSecondFactor(remove) => remove.run(Opened::existing(configured()?.0).await?).await,
+            Command::RenewSecondFactors => {
+                staff::renew_second_factors(Opened::existing(configured()?.0).await?).await
+            }
             Command::Purge => purge::run(Opened::existing(configured()?.0).await?).await,
             Command::VerifyAudit(verify) => verify.run(Opened::as_it_is(configured()?.0).await?).await,
             Command::PrintOpenapi => print(&api::document()),

@@ -13,6 +13,8 @@ pub struct AccountsConfig {
     pub sign_ups: SignUps,
     /// Under which secrets of second factors are kept. `None`: nobody can set one up.
     pub second_factor_key: Option<KeyBytes>,
+    /// Under which they were kept before, and can still be read.
+    pub former_second_factor_keys: Vec<KeyBytes>,
 }
 
 /// A key of 256 bits, which is not shown.
@@ -71,12 +73,14 @@ impl AccountsConfig {
         Ok(Self {
             sign_ups: settings.parse("accounts.signup", "`early_access` or `self_service`")?,
             second_factor_key: second_factor_key(settings)?,
+            former_second_factor_keys: former_second_factor_keys(settings)?,
         })
     }
 }
 
+const KEY: &str = "accounts.second_factor_key";
+
 fn second_factor_key(settings: &Settings) -> Result<Option<KeyBytes>, ConfigError> {
-    const KEY: &str = "accounts.second_factor_key";
     let text = settings.text(KEY);
     if text.is_empty() {
         return Ok(None);
@@ -84,5 +88,25 @@ fn second_factor_key(settings: &Settings) -> Result<Option<KeyBytes>, ConfigErro
     text.parse().map(Some).map_err(|()| {
         let expected = "64 random hexadecimal digits, as `openssl rand -hex 32` prints them";
         settings.unexpected(KEY, expected, &format!("something else of {} characters", text.chars().count()))
+    })
+}
+
+fn former_second_factor_keys(settings: &Settings) -> Result<Vec<KeyBytes>, ConfigError> {
+    const FORMER: &str = "accounts.former_second_factor_keys";
+    let text = settings.text(FORMER);
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    if settings.text(KEY).is_empty() {
+        let expected = "64 random hexadecimal digits, since accounts.former_second_factor_keys is set";
+        return Err(settings.unexpected(KEY, expected, "nothing"));
+    }
+    text.split(',').map(|key| key.trim().parse()).collect::<Result<_, _>>().map_err(|()| {
+        let expected = "keys of 64 random hexadecimal digits, with commas between";
+        settings.unexpected(
+            FORMER,
+            expected,
+            &format!("something else of {} characters", text.chars().count()),
+        )
     })
 }

@@ -8,7 +8,8 @@ const DEFAULTS: &str = include_str!("defaults.toml");
 const VARIABLE_PREFIX: &str = "CROSSVAT_";
 
 /// Settings whose values are never shown: they are secrets or may hold one.
-const SECRETS: [&str; 5] = [
+const SECRETS: [&str; 6] = [
+    "accounts.former_second_factor_keys",
     "accounts.second_factor_key",
     "database.url",
     "email.password",

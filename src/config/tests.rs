@@ -192,6 +192,29 @@ fn a_key_for_second_factors_is_32_random_bytes_and_not_repeated() {
 }
 
 #[test]
+fn former_keys_of_second_factors_are_read_beside_a_present_one_and_not_repeated() {
+    const PRESENT: &str = "CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY";
+    const FORMER: &str = "CROSSVAT_ACCOUNTS__FORMER_SECOND_FACTOR_KEYS";
+    let key = |first: &str| format!("{first}112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
+    let present = key("00");
+    assert!(load(&[(PRESENT, &present)]).expect("loads").accounts.former_second_factor_keys.is_empty());
+    let former = format!("{}, {}", key("01"), key("02"));
+    let config = load(&[(PRESENT, &present), (FORMER, &former)]).expect("loads");
+    let first = |key: &KeyBytes| key.expose()[0];
+    assert_eq!(config.accounts.former_second_factor_keys.iter().map(first).collect::<Vec<_>>(), [1, 2]);
+    for wrong in ["hunter2", &format!("{}, hunter2", key("01")), &format!("{},", key("01")), &"0".repeat(64)]
+    {
+        let text = refusal(&[(PRESENT, &present), (FORMER, wrong)]);
+        assert!(text.starts_with(FORMER) && text.contains("with commas between"), "{text}");
+        assert!(!text.contains("hunter2") && !text.contains("112233"), "{text}");
+    }
+    let text = refusal(&[(FORMER, &former)]);
+    assert!(text.contains("since accounts.former_second_factor_keys is set"), "{text}");
+    let settings = Settings::gather(None, [(FORMER.to_owned(), former)]).expect("gathers");
+    assert!(!format!("{:?}{config:?}", settings.describe().collect::<Vec<_>>()).contains("112233"), "hidden");
+}
+
+#[test]
 fn a_public_address_is_its_origin_alone() {
     for (written, kept) in [
         ("https://vat.example.org/", "https://vat.example.org"),

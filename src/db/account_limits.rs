@@ -3,10 +3,13 @@
 
 use std::fmt;
 
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
 use uuid::Uuid;
 
-use super::entities::{account, plan};
+use super::{
+    change_account,
+    entities::{account, plan},
+};
 
 /// The plan of an account that was given no other.
 pub const STANDARD_PLAN: &str = "standard";
@@ -82,12 +85,11 @@ pub(crate) async fn set_limits(
         return Ok(false);
     }
     let row = account::ActiveModel {
-        id: Set(account),
         plan: Set(limits.plan),
         requests_per_minute: Set(limits.requests_per_minute),
         numbers_per_month: Set(limits.numbers_per_month),
         ..Default::default()
     };
-    row.update(transaction).await?;
+    change_account(transaction, account, row).await?;
     Ok(true)
 }

@@ -1,7 +1,9 @@
-//! Making an account: by support, on the command line, or by somebody who signs up.
+//! Making an account, by support, on the command line, or by somebody who signs up; and changing its row.
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, sea_query::OnConflict,
+};
 use uuid::Uuid;
 
 use super::{
@@ -60,4 +62,18 @@ pub(crate) async fn insert_account(
         Ok(_) => Ok(AccountMade::Made),
         Err(error) => Err(error),
     }
+}
+
+/// Changes what is set in `changed` of an account's row. Nothing of it is read back (`RETURNING`): a connection to SQLite that was
+/// open while a migration added a column takes the column's name there for text, and goes on doing so.
+///
+/// # Errors
+/// There is no such account ([`DbErr::RecordNotUpdated`]), or the database failed.
+pub(crate) async fn change_account(
+    transaction: &impl ConnectionTrait,
+    account: Uuid,
+    changed: ActiveModel,
+) -> Result<(), DbErr> {
+    let done = Entity::update_many().set(changed).filter(Column::Id.eq(account)).exec(transaction).await?;
+    if done.rows_affected == 1 { Ok(()) } else { Err(DbErr::RecordNotUpdated) }
 }

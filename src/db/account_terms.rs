@@ -31,6 +31,8 @@ pub struct AccountTerms {
     pub supplier_country: Option<SupplierCountry>,
     /// How old an answer may be.
     pub max_age: Duration,
+    /// Whether a member needs a second factor to do anything in the portal.
+    pub demands_second_factor: bool,
 }
 
 impl AccountTerms {
@@ -50,6 +52,7 @@ impl AccountTerms {
             eu_requester: number(&account.eu_requester),
             supplier_country: account.supplier_country.as_deref().and_then(SupplierCountry::parse),
             max_age: Duration::from_secs(u64::try_from(account.max_age_seconds).unwrap_or(0)),
+            demands_second_factor: account.second_factor_demanded,
         }
     }
 }

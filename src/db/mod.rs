@@ -36,7 +36,7 @@ pub use self::{
 pub(crate) use self::{
     account_limits::{StoredLimits, plan_exists, set_limits},
     account_lock::lock_account,
-    account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, insert_account},
+    account_row::{AccountMade, MAX_ACCOUNT_NAME, NewAccount, change_account, insert_account},
     caller_names::CallerNames,
     like::{containing, containing_in_any_case},
     link_withdrawal::{usable_links, withdraw_links},

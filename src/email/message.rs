@@ -118,6 +118,11 @@ pub enum Message {
         /// Who reads it.
         to: Receiver,
     },
+    /// Support ended every session of the receiver, who is a member.
+    SignedOutBySupport {
+        /// When.
+        at: DateTime<Utc>,
+    },
 }
 
 impl Message {
@@ -138,6 +143,7 @@ impl Message {
             Self::SecondFactorSetUp { .. } => MessageKind::SecondFactorSetUp,
             Self::SecondFactorRemoved { .. } => MessageKind::SecondFactorRemoved,
             Self::RecoveryCodeUsed { .. } => MessageKind::RecoveryCodeUsed,
+            Self::SignedOutBySupport { .. } => MessageKind::SignedOutBySupport,
         }
     }
 }
@@ -160,6 +166,7 @@ impl MessageKind {
             Self::SecondFactorSetUp => "second-factor-set-up",
             Self::SecondFactorRemoved => "second-factor-removed",
             Self::RecoveryCodeUsed => "recovery-code-used",
+            Self::SignedOutBySupport => "signed-out-by-support",
         }
     }
 }

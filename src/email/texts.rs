@@ -114,6 +114,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
         Message::SecondFactorSetUp { at, to } => second_factor_set_up(*at, *to, public_url),
         Message::SecondFactorRemoved { at, to } => second_factor_removed(*at, *to, public_url),
         Message::RecoveryCodeUsed { at, left, to } => recovery_code_used((*at, *left), *to, public_url),
+        Message::SignedOutBySupport { at } => signed_out_by_support(*at, public_url),
     };
     let foot = format!("Crossvat\n{public_url}");
     let paragraphs: Vec<_> =
@@ -203,6 +204,20 @@ fn recovery_code_used(
     ("One of your recovery codes was used".to_owned(), and_if_not_you(vec![words], to, public_url))
 }
 
+fn signed_out_by_support(at: DateTime<Utc>, public_url: &str) -> (String, Vec<String>) {
+    let paragraphs = vec![
+        format!(
+            "Crossvat support signed you out on {}, wherever you were signed in. Your password and your second factor are \
+             as they were, and your API keys work. Sign in again here:",
+            moment(at)
+        ),
+        format!("{public_url}/sign-in"),
+        "If somebody else may know your password, choose another first:".to_owned(),
+        format!("{public_url}/forgot-password"),
+    ];
+    ("You were signed out everywhere".to_owned(), paragraphs)
+}
+
 fn moment(at: DateTime<Utc>) -> String {
     at.format("%-d %B %Y at %H:%M UTC").to_string()
 }
@@ -261,7 +276,7 @@ mod tests {
     const BASE: &str = "https://vat.example.org";
     const SECRET: &str = "5f0c8a1b2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8";
 
-    fn every_message(name: &str) -> [Message; 17] {
+    fn every_message(name: &str) -> [Message; 18] {
         let secret = || SecretString::from(SECRET);
         let line = || Line::from(name);
         let at = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
@@ -283,6 +298,7 @@ mod tests {
             Message::SecondFactorRemoved { at, to: Receiver::Support },
             Message::RecoveryCodeUsed { at, left: 7, to: Receiver::Member },
             Message::RecoveryCodeUsed { at, left: 0, to: Receiver::Support },
+            Message::SignedOutBySupport { at },
         ]
     }
 
@@ -437,6 +453,12 @@ mod tests {
                 vec![page("/forgot-password")],
             ),
             (MessageKind::RecoveryCodeUsed, "One of your recovery codes was used", "None is left", vec![]),
+            (
+                MessageKind::SignedOutBySupport,
+                "You were signed out everywhere",
+                "signed you out on 3 September 2026 at 08:41 UTC",
+                vec![page("/sign-in"), page("/forgot-password")],
+            ),
         ]
     }
 

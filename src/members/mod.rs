@@ -117,9 +117,10 @@ pub struct Member {
 pub enum SignIn {
     /// They are a member's, and this password it was.
     Accepted(Box<Member>, PasswordFingerprint),
-    /// They are nobody's, and it is not told which of the two is wrong: it takes as long for an address that is unknown,
-    /// a member who was removed and one who has no password yet.
-    Refused,
+    /// They do not belong together, or are nobody's. Which of the two it is, and whose address it is, is for the audit log:
+    /// nobody who signs in is told, and it takes as long for an address that is unknown, a member who was removed and one
+    /// who has no password yet.
+    Refused(Option<Box<Member>>),
 }
 
 /// A member cannot be added or changed.
@@ -360,7 +361,10 @@ impl Members {
         };
         let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
         let recognised = self.passwords.recognise(password, kept, random).await?;
-        let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(SignIn::Refused) };
+        let (row, recognised) = match (found, recognised) {
+            (Some(row), Some(recognised)) => (row, recognised),
+            (found, _) => return Ok(SignIn::Refused(found.map(Member::of).map(Box::new))),
+        };
         let mut fingerprint = PasswordFingerprint::of(row.password_hash.as_deref().unwrap_or_default());
         if let Some(keep) = recognised.keep {
             let anew = PasswordFingerprint::of(&keep);
@@ -369,6 +373,25 @@ impl Members {
             }
         }
         Ok(SignIn::Accepted(Box::new(Member::of(row)), fingerprint))
+    }
+
+    /// Notes that a member signed in, after the password and whatever was asked for besides.
+    ///
+    /// # Errors
+    /// There is no such member, or the database failed.
+    pub async fn note_sign_in(
+        &self,
+        member: Uuid,
+        second_factor_seen: bool,
+        from: IpAddr,
+    ) -> Result<(), MemberError> {
+        write(&self.db, async |transaction| {
+            let row = found(store::find(transaction, member).await?)?;
+            let by = if second_factor_seen { "password and second factor" } else { "password" };
+            let (actor, detail) = (Actor::member(member, from), format!("{}, {by}", row.email));
+            self.log(transaction, &actor, Deed::MemberSignedIn, (row.account_id, member), &detail).await
+        })
+        .await
     }
 
     /// The members of an account, by name, those who were removed too.

@@ -45,18 +45,40 @@ fn what_is_common_or_known_of_the_person_may_not_be_chosen() {
         ("helen@fenwick.example", UnfitPassword::AboutYou),
         ("HELEN@Fenwick.example", UnfitPassword::AboutYou),
         ("fenwick marine supplies LTD", UnfitPassword::AboutYou),
+        // Words of them, with little of one's own.
+        ("fenwick marine supplies limited", UnfitPassword::AboutYou),
+        ("FenwickMarine-2026!", UnfitPassword::AboutYou),
+        ("helen helen helen", UnfitPassword::AboutYou),
+        ("my fenwick!!!!!!!!!", UnfitPassword::AboutYou),
+        ("Crossvat-1234567", UnfitPassword::AboutYou),
+        ("ＣＲＯＳＳＶＡＴ and ＨＭＲＣ", UnfitPassword::AboutYou),
     ] {
         assert_eq!(unfit(typed), Some(expected), "{typed}");
     }
-    assert_eq!(unfit("fenwick marine supplies limited"), None);
+    for typed in [
+        "fenwick under a full moon",
+        "crossvat 12345678",
+        "helens long purple boat",
+        // "Ltd" is no word to look for, and a word that is not there takes nothing away.
+        "ltd ltd ltd ltd",
+        "!!!!!!!!!!!!",
+    ] {
+        assert_eq!(unfit(typed), None, "{typed}");
+    }
 }
 
 #[test]
 fn every_common_password_is_refused_for_being_common() {
     let list = include_str!("common_passwords.txt");
-    assert!(list.lines().count() > 150, "the list is there");
+    assert!(list.lines().count() > 10_000, "the list is there");
+    assert!(list.lines().is_sorted_by(|one, next| one.as_bytes() < next.as_bytes()), "each once, in order");
     for common in list.lines() {
         assert_eq!(unfit(common), Some(UnfitPassword::Common), "{common}");
+    }
+    for other in
+        ["!!!!!!!!!!!!!!!!!!", "zzzzzzzzzzzzzzzzzzzzzzz~", "correct horse battery", "manchesterunite"]
+    {
+        assert_eq!(unfit(other), None, "{other}");
     }
 }
 

@@ -12,6 +12,7 @@ use crossvat_app::portal::{ClaimKey, ClaimWay, Fault as FormFault, NewSecret};
 use rand::rngs::SysRng;
 
 use super::{
+    door::Door,
     fault::Fault,
     links::{Chosen, ended, look, password_form, set_password},
     moments::instant,
@@ -77,6 +78,9 @@ pub(super) async fn claim(
     let claim = claim_of(&visit, &portal, link, key, member).await?;
     let password = match claim.way {
         ClaimWay::ChoosePassword => Some(&chosen.password),
+        ClaimWay::Take if visit.lacks_second_factor() => {
+            return Ok(visit.by_way_of(Door::Members.second_factor()));
+        }
         ClaimWay::Take => None,
         ClaimWay::SignIn => return Ok(visit.by_way_of("/sign-in")),
         ClaimWay::SomebodyElse | ClaimWay::Viewer | ClaimWay::Suspended => {
@@ -110,6 +114,7 @@ pub(super) async fn claim(
 /// Shows the key, the only time. Whoever has chosen a password on the way is signed in with it.
 async fn reveal(mut visit: Visit, portal: &Portal, claimed: Claimed) -> Result<Response, Fault> {
     if let Some(password) = claimed.password {
+        portal.members.note_sign_in(claimed.member, false, visit.client).await?;
         visit.sign_in((Person::Member(claimed.member), password), false).await?;
         visit.look_again().await?;
     }

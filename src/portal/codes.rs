@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use crossvat_app::portal::Fault as FormFault;
+use rand::rngs::SysRng;
 
 use super::{fault::Fault, sign_in::too_many, visit::Visit};
 use crate::{limits::LimitedAction, people::Person, second_factor::SecondFactorError};
@@ -20,7 +21,8 @@ pub(super) async fn check_code(
     if let Some(refusal) = may_try(visit, person, typed).await {
         return Ok(Some(refusal));
     }
-    let seen = portal.second_factors.prove(person, typed, visit.client, &portal.outbox).await;
+    let factors = &portal.second_factors;
+    let seen = factors.prove(person, typed, visit.client, &portal.outbox, &mut SysRng).await;
     refusal(seen.map(drop))
 }
 

@@ -37,6 +37,14 @@ impl Door {
         }
     }
 
+    /// Where a second factor is set up.
+    pub(super) const fn second_factor(self) -> &'static str {
+        match self {
+            Self::Members => "/portal/settings/second-factor",
+            Self::Staff => "/staff/second-factor",
+        }
+    }
+
     /// Where one goes who was on the way to `return_to`, or to nowhere in particular.
     pub(super) fn home_or(self, return_to: &str) -> &str {
         match (own_path(return_to), self) {

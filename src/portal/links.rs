@@ -18,7 +18,7 @@ use tokio::time::sleep;
 
 use super::{
     fault::Fault,
-    sign_in::{may_try, too_many},
+    sign_in::{may_try, note_refusal, too_many},
     sign_up::EVEN_TIME,
     state::Portal,
     typed::{email_of, worded},
@@ -154,6 +154,7 @@ pub(super) async fn confirm(
             Ok(visit.page(StatusCode::OK, SignIn { email: member.email, notice, ..SignIn::default() }).await)
         }
         Err(WayInError::Member(MemberError::WrongPassword)) => {
+            note_refusal(&visit, Person::Member(member.id), (Some(member.account_id), &member.email));
             let words = "This is not the password that was chosen at the sign-up";
             let faults = vec![FormFault::new("password", words)];
             let page = confirm_page(&visit, &portal, member, faults).await?;

@@ -4,15 +4,19 @@
 
 use axum::http::StatusCode;
 use crossvat_app::portal::{
-    Fault as FormFault, RecoveryCodes as CodesPage, SecondFactorState, SetUpSecondFactor,
+    Fault as FormFault, RecoveryCodes as CodesPage, RequiredBy, SecondFactorState, SetUpSecondFactor,
 };
 use rand::rngs::SysRng;
+use secrecy::SecretString;
+use url::form_urlencoded::byte_serialize;
 
 use super::{
     codes::{FIELD, may_try, refusal},
     fault::Fault,
     moments::instant,
+    own_security::check_password,
     qr_code::draw,
+    sign_in::OnTheWay,
     visit::Visit,
 };
 use crate::{
@@ -31,8 +35,12 @@ pub(super) struct Place<'a> {
     pub(super) email: &'a str,
     /// The address of the page and of its form.
     pub(super) action: &'a str,
+    /// Whether nothing else is open without one.
+    pub(super) is_required: bool,
     /// Whether it takes the place of one that is there.
     pub(super) replaces: bool,
+    /// Whether the password is asked for too.
+    pub(super) asks_password: bool,
     /// Where to go instead; nowhere for somebody who must have one.
     pub(super) back: Option<(&'static str, &'static str)>,
 }
@@ -45,6 +53,15 @@ pub(super) enum SetUp {
     Again(StatusCode, SetUpSecondFactor),
     /// Nothing was begun in this session, or somebody was quicker: to be looked at anew.
     Elsewhere,
+}
+
+/// The address of a page where a second factor is set up, with whither one was on the way.
+pub(super) fn address(path: &str, way: &OnTheWay) -> String {
+    if way.return_to.is_empty() {
+        return path.to_owned();
+    }
+    let back: String = byte_serialize(way.return_to.as_bytes()).collect();
+    format!("{path}?return_to={back}")
 }
 
 /// How the reader's second factor stands.
@@ -85,13 +102,18 @@ pub(super) async fn page(visit: &Visit, place: Place<'_>) -> Result<Option<SetUp
 pub(super) async fn set_up(
     visit: &Visit,
     place: Place<'_>,
-    code: &str,
+    (code, password): (&str, &SecretString),
     done: (&str, &'static str),
 ) -> Result<SetUp, Fault> {
     let portal = &visit.portal;
     let begun: Option<SealedSecret> = visit.session.get(BEGUN).await?;
     let Some(sealed) = begun else { return Ok(SetUp::Elsewhere) };
     let Ok(secret) = portal.second_factors.begun(place.person, &sealed) else { return Ok(SetUp::Elsewhere) };
+    if let (true, Person::Member(member)) = (place.asks_password, place.person)
+        && let Some((status, fault)) = check_password(visit, (member, place.email), password).await?
+    {
+        return Ok(SetUp::Again(status, shown(place, &secret, vec![fault])));
+    }
     if let Some((status, fault)) = may_try(visit, place.person, code).await {
         return Ok(SetUp::Again(status, shown(place, &secret, vec![fault])));
     }
@@ -154,8 +176,12 @@ fn shown(place: Place<'_>, secret: &TotpSecret, faults: Vec<FormFault>) -> SetUp
     };
     SetUpSecondFactor {
         action: place.action.to_owned(),
-        is_required: matches!(place.person, Person::Support(_)),
+        required: place.is_required.then_some(match place.person {
+            Person::Member(_) => RequiredBy::Account,
+            Person::Support(_) => RequiredBy::Staff,
+        }),
         replaces: place.replaces,
+        asks_password: place.asks_password,
         email: place.email.to_owned(),
         drawing: draw(&secret.address(issuer, place.email)),
         groups: secret.groups(),

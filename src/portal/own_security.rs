@@ -3,13 +3,14 @@
 use axum::http::StatusCode;
 use crossvat_app::portal::{Fault as FormFault, OpenSession};
 use rand::rngs::SysRng;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
+use uuid::Uuid;
 
 use super::{
     fault::Fault,
     moments::instant_to_the_minute,
     programs::program,
-    sign_in::{may_try, too_many},
+    sign_in::{may_try, note_refusal, too_many},
     typed::worded,
     visit::Visit,
 };
@@ -46,7 +47,10 @@ pub(super) async fn change_password(
             visit.keep_with(password).await?;
             return Ok(None);
         }
-        Err(Refused::WrongPassword) => FormFault::new("present", "This is not your present password"),
+        Err(Refused::WrongPassword) => {
+            note_refusal(visit, person, (visit.account_id(), email));
+            FormFault::new("present", "This is not your present password")
+        }
         Err(Refused::Unfit(unfit)) => FormFault::new("new", worded(&unfit)),
     };
     Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, fault)))
@@ -80,6 +84,33 @@ async fn replace(
                 Err(error) => Err(error.into()),
             }
         }
+    }
+}
+
+/// `None` when it is the password of a member who is signed in; else the status to answer with, and what to say beside
+/// `password`. Whoever has come by a session must not guess the password with it.
+pub(super) async fn check_password(
+    visit: &Visit,
+    (member, email): (Uuid, &str),
+    typed: &SecretString,
+) -> Result<Option<(StatusCode, FormFault)>, Fault> {
+    let field = "password";
+    if typed.expose_secret().is_empty() {
+        let fault = FormFault::new(field, "Type the password with which you signed in");
+        return Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, fault)));
+    }
+    if let Err(refused) = may_try(&visit.portal, visit, email).await {
+        let fault = FormFault { field, ..too_many(refused) };
+        return Ok(Some((StatusCode::TOO_MANY_REQUESTS, fault)));
+    }
+    match visit.portal.members.prove_password(member, typed).await {
+        Ok(_) => Ok(None),
+        Err(MemberError::WrongPassword) => {
+            note_refusal(visit, Person::Member(member), (visit.account_id(), email));
+            let fault = FormFault::new(field, "This is not your password");
+            Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, fault)))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Sent {
     new: SecretString,
     session: String,
     code: String,
+    demanded: String,
+    demand_code: String,
 }
 
 /// What was just done.
@@ -57,6 +59,11 @@ pub(super) async fn show(reader: MemberVisit, Query(Done { done }): Query<Done>)
         "numbers" => Some(told(terms.gb_requester, terms.eu_requester)),
         "assumptions" => Some("Saved. From now on checks assume this unless they say otherwise.".to_owned()),
         "password" => Some("Your password is changed. You are signed out everywhere else.".to_owned()),
+        "demanded" => Some(
+            "Every member needs a second factor now. Who has none sets it up before anything else."
+                .to_owned(),
+        ),
+        "left" => Some("Each member chooses now whether to have a second factor.".to_owned()),
         "factor-off" => Some(
             "Your second factor is off: your password alone lets you in. You are signed out everywhere else."
                 .to_owned(),
@@ -88,12 +95,13 @@ pub(super) async fn change(
     Form(sent): Form<Sent>,
 ) -> Result<Response, Fault> {
     match sent.part.as_str() {
-        "numbers" | "assumptions" if !reader.is_owner() => {
-            let words = "What an account’s checks assume is set by its owners.";
+        "numbers" | "assumptions" | "demand" if !reader.is_owner() => {
+            let words = "What holds for a whole account is set by its owners.";
             Ok(reader.visit.page(StatusCode::FORBIDDEN, NotAllowed { words }).await)
         }
         "numbers" => keep_numbers(&portal, &reader, sent).await,
         "assumptions" => keep_assumptions(&portal, &reader, &sent).await,
+        "demand" => demand_second_factor(&portal, &reader, &sent).await,
         "password" => {
             let (visit, passwords) = (&reader.visit, (&sent.present, &sent.new));
             match change_password(visit, (me(&reader), &reader.member.email), passwords).await? {
@@ -140,6 +148,25 @@ async fn keep_assumptions(portal: &Portal, reader: &MemberVisit, sent: &Sent) ->
     let settings = AccountSettings::Assumptions { supplier_country, max_age: Duration::from_secs(age) };
     portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;
     Ok(Redirect::to("/portal/settings?done=assumptions").into_response())
+}
+
+/// Only who has a second factor demands one of others, and a session alone changes nothing about it.
+async fn demand_second_factor(portal: &Portal, reader: &MemberVisit, sent: &Sent) -> Result<Response, Fault> {
+    let (demanded, done) = match &*sent.demanded {
+        "yes" => (true, "/portal/settings?done=demanded"),
+        "no" => (false, "/portal/settings?done=left"),
+        _ => return Ok(Redirect::to("/portal/settings").into_response()),
+    };
+    if reader.account.terms.demands_second_factor == demanded {
+        // Sent twice, it is done.
+        return Ok(Redirect::to(done).into_response());
+    }
+    if let Some((status, fault)) = check_code(&reader.visit, me(reader), &sent.demand_code).await? {
+        return again(reader, (status, FormFault { field: "demand_code", ..fault })).await;
+    }
+    let settings = AccountSettings::SecondFactor { demanded };
+    portal.accounts.change_settings(reader.account.id, &settings, &reader.actor()).await?;
+    Ok(Redirect::to(done).into_response())
 }
 
 async fn again(reader: &MemberVisit, (status, fault): (StatusCode, FormFault)) -> Result<Response, Fault> {
@@ -197,6 +224,7 @@ async fn page(reader: &MemberVisit) -> Result<Page, Fault> {
         supplier: terms.supplier_country.map(|country| country.as_str().to_owned()).unwrap_or_default(),
         ages: offered_ages(reader).into_iter().map(|age| (age.to_string(), age_words(age))).collect(),
         age: terms.max_age.as_secs().to_string(),
+        demands_second_factor: terms.demands_second_factor,
         second_factor: own_second_factor::state(&reader.visit, me(reader)).await?,
         sessions: open_sessions(&reader.visit, me(reader)).await?,
         faults: Vec::new(),

@@ -1,8 +1,6 @@
 //! `/sign-in`, `/staff/sign-in` and `/sign-out`: the password. Who has a second factor is asked for it next, in
 //! `sign_in_code`.
 
-use std::net::IpAddr;
-
 use axum::{
     Form,
     extract::Query,
@@ -13,9 +11,11 @@ use crossvat_app::portal::{Fault as FormFault, SignIn as Page};
 use rand::rngs::SysRng;
 use secrecy::SecretString;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use super::{door::Door, fault::Fault, sign_in_code, state::Portal, unsent::leads_to_kept, visit::Visit};
 use crate::{
+    audit::{Actor, Deed, Event, Trail},
     limits::{LimitedAction, RateStatus},
     members::{Member, SignIn},
     one_time_links::{LinkError, Purpose},
@@ -92,7 +92,7 @@ async fn enter(visit: &Visit, door: Door, sent: &Sent) -> Result<Response, Fault
     if let Err(refused) = may_try(&visit.portal, visit, &sent.email).await {
         return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, again(too_many(refused))).await);
     }
-    match who(&visit.portal, door, sent, visit.client).await? {
+    match who(visit, door, sent).await? {
         Ok((person, password)) => sign_in_code::go_on(visit, (person, password), &sent.return_to).await,
         Err(words) => {
             let page = again(FormFault::new("email", words));
@@ -103,17 +103,17 @@ async fn enter(visit: &Visit, door: Door, sent: &Sent) -> Result<Response, Fault
 
 /// Whose address and password these are, or what to say.
 async fn who(
-    portal: &Portal,
+    visit: &Visit,
     door: Door,
     sent: &Sent,
-    client: IpAddr,
 ) -> Result<Result<(Person, PasswordFingerprint), &'static str>, Fault> {
+    let portal = &visit.portal;
     let found = match door {
         Door::Members => match portal.members.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
             SignIn::Accepted(member, password) if member.confirmed_at.is_none() => {
                 // Whoever brings a link to a key has read the mail to the address, and knows the password.
                 if is_sent_to(portal, &member, &sent.return_to).await? {
-                    portal.members.confirm_address(member.id, client).await?;
+                    portal.members.confirm_address(member.id, visit.client).await?;
                     return Ok(Ok((Person::Member(member.id), password)));
                 }
                 // Whoever knows the password may know this.
@@ -122,15 +122,34 @@ async fn who(
                 ));
             }
             SignIn::Accepted(member, password) => Some((Person::Member(member.id), password)),
-            SignIn::Refused => None,
+            SignIn::Refused(member) => {
+                if let Some(member) = member {
+                    note_refusal(visit, Person::Member(member.id), (Some(member.account_id), &member.email));
+                }
+                None
+            }
         },
         Door::Staff => match portal.staff.sign_in(&sent.email, &sent.password, &mut SysRng).await? {
             StaffSignIn::Accepted(person, password) => Some((Person::Support(person.id), password)),
-            StaffSignIn::Refused => None,
+            StaffSignIn::Refused(person) => {
+                if let Some(person) = person {
+                    note_refusal(visit, Person::Support(person.id), (None, &person.email));
+                }
+                None
+            }
         },
     };
     let words = "This address and this password do not belong together, or there is no such account";
     Ok(found.ok_or(words))
+}
+
+/// Puts into the audit log that a wrong password was typed for somebody, whom it helps to see who guesses. That happens as
+/// often as passwords may be tried for a person; for an address that is nobody's there is nobody to tell.
+pub(super) fn note_refusal(visit: &Visit, person: Person, (account_id, email): (Option<Uuid>, &str)) {
+    let mut trail = Trail::default();
+    let (deed, subject_id) = (Deed::PasswordRefused, Some(person.id()));
+    trail.note(&Actor::visitor(visit.client), &Event { deed, account_id, subject_id, detail: email });
+    visit.portal.noted_later.write(trail);
 }
 
 /// Whether an address is that of a link to a key, which was mailed to this member and can be used.

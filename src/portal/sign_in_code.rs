@@ -47,6 +47,7 @@ pub(super) async fn go_on(
     let door = Door::of(person);
     let return_to = door.home_or(if return_to.len() <= MAX_RETURN_TO { return_to } else { "/" });
     if visit.portal.second_factors.of(person).await?.is_none() {
+        note_sign_in(visit, person, false).await?;
         visit.sign_in((person, password), false).await?;
         return Ok(Redirect::to(return_to).into_response());
     }
@@ -89,11 +90,22 @@ async fn enter(visit: &Visit, door: Door, code: &str) -> Result<Response, Fault>
     if let Some((status, fault)) = check_code(visit, after.person, code).await? {
         return Ok(visit.page(status, Page { faults: vec![fault], ..page(door) }).await);
     }
-    if let Person::Support(id) = after.person {
-        visit.portal.staff.note_sign_in(id, &Actor::support(id, visit.client)).await?;
-    }
+    note_sign_in(visit, after.person, true).await?;
     visit.sign_in((after.person, after.password), true).await?;
     Ok(Redirect::to(&after.return_to).into_response())
+}
+
+/// Puts it into the audit log that somebody comes in. Of the staff only once the second factor was seen: without one they have
+/// yet to set it up, and that is there as well.
+async fn note_sign_in(visit: &Visit, person: Person, second_factor_seen: bool) -> Result<(), Fault> {
+    match person {
+        Person::Member(id) => visit.portal.members.note_sign_in(id, second_factor_seen, visit.client).await?,
+        Person::Support(id) if second_factor_seen => {
+            visit.portal.staff.note_sign_in(id, &Actor::support(id, visit.client)).await?;
+        }
+        Person::Support(_) => {}
+    }
+    Ok(())
 }
 
 /// Whose password was seen at this door, not too long ago.

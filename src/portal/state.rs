@@ -6,7 +6,7 @@ use super::{docs::DocsParts, site::Site};
 use crate::{
     accounts::Accounts,
     api_keys::ApiKeys,
-    audit::AuditLog,
+    audit::{AuditLog, NotedLater},
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::SharedClock,
@@ -74,6 +74,8 @@ pub struct PortalParts {
     pub public_url: Arc<str>,
     /// What was done.
     pub audit: AuditLog,
+    /// What was done that nobody waits for.
+    pub noted_later: NotedLater,
     /// The support staff.
     pub staff: Staff,
     /// What people prove themselves with beside a password.

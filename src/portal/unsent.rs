@@ -46,7 +46,7 @@ const PARAMETER: &str = "unsent";
 /// Where support staff send forms before they are signed in.
 const WAYS_IN_OF_STAFF: [&str; 3] = ["/staff/sign-in", "/staff/second-factor", "/staff/join"];
 /// Fields that are typed blind.
-const SECRET_FIELDS: [&str; 5] = ["password", "present", "new", "code", "key"];
+const SECRET_FIELDS: [&str; 6] = ["password", "present", "new", "code", "demand_code", "key"];
 
 /// What was typed: names and values.
 pub(super) type Fields = Vec<(String, String)>;

@@ -77,6 +77,14 @@ pub(super) struct MemberVisit {
     pub(super) account: Account,
 }
 
+/// A request of a member, whether or not the account demands a second factor that is not there: good for setting one up, and
+/// nothing else.
+pub(super) struct NewMemberVisit {
+    pub(super) visit: Visit,
+    pub(super) member: Member,
+    pub(super) account: Account,
+}
+
 /// A request of one of the support staff whose second factor was seen in this session.
 pub(super) struct StaffVisit {
     pub(super) visit: Visit,
@@ -94,9 +102,16 @@ pub(super) struct NewStaffVisit {
     pub(super) proved_at: Option<DateTime<Utc>>,
 }
 
+/// What a member lacks whose account demands a second factor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lacks {
+    Nothing,
+    SecondFactor,
+}
+
 #[derive(Clone)]
 enum SignedInPerson {
-    Member(Member, Account),
+    Member(Member, Account, Lacks),
     Support(SupportPerson, Option<DateTime<Utc>>),
 }
 
@@ -139,9 +154,22 @@ impl FromRequestParts<Portal> for MemberVisit {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
+        let NewMemberVisit { visit, member, account } =
+            NewMemberVisit::from_request_parts(parts, portal).await?;
+        if visit.lacks_second_factor() {
+            return Err(visit.by_way_of(Door::Members.second_factor()));
+        }
+        Ok(Self { visit, member, account })
+    }
+}
+
+impl FromRequestParts<Portal> for NewMemberVisit {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, portal: &Portal) -> Result<Self, Response> {
         let visit = Visit::from_request_parts(parts, portal).await?;
         match visit.signed_in.as_deref().cloned() {
-            Some(SignedInPerson::Member(member, account)) => Ok(Self { visit, member, account }),
+            Some(SignedInPerson::Member(member, account, _)) => Ok(Self { visit, member, account }),
             Some(SignedInPerson::Support(..)) | None => Err(visit.by_way_of(Door::Members.sign_in())),
         }
     }
@@ -155,7 +183,7 @@ impl FromRequestParts<Portal> for StaffVisit {
             NewStaffVisit::from_request_parts(parts, portal).await?;
         match proved_at.filter(|_| portal.second_factors.has_key()) {
             Some(proved_at) => Ok(Self { visit, person, proved_at, proved_now: AtomicBool::new(false) }),
-            None => Err(visit.by_way_of("/staff/second-factor")),
+            None => Err(visit.by_way_of(Door::Staff.second_factor())),
         }
     }
 }
@@ -245,7 +273,14 @@ impl Visit {
             return Ok(None);
         };
         let account = self.portal.accounts.find(member.account_id).await?;
-        Ok(account.map(|account| SignedInPerson::Member(member, account)))
+        let Some(account) = account else { return Ok(None) };
+        let demanded = account.terms.demands_second_factor;
+        let lacks = if demanded && !self.portal.second_factors.has_one(Person::Member(id)).await? {
+            Lacks::SecondFactor
+        } else {
+            Lacks::Nothing
+        };
+        Ok(Some(SignedInPerson::Member(member, account, lacks)))
     }
 
     /// Puts the end of the session off, if it is worth a write. To set an end is one, even when it is the same.
@@ -356,9 +391,22 @@ impl Visit {
     /// Who is signed in.
     pub(super) fn person(&self) -> Option<Person> {
         self.signed_in.as_deref().map(|signed_in| match signed_in {
-            SignedInPerson::Member(member, _) => Person::Member(member.id),
+            SignedInPerson::Member(member, ..) => Person::Member(member.id),
             SignedInPerson::Support(person, _) => Person::Support(person.id),
         })
+    }
+
+    /// The account of a member who is signed in.
+    pub(super) fn account_id(&self) -> Option<Uuid> {
+        match self.signed_in.as_deref()? {
+            SignedInPerson::Member(_, account, _) => Some(account.id),
+            SignedInPerson::Support(..) => None,
+        }
+    }
+
+    /// Whether the reader has to set up a second factor before anything else, because the account demands it.
+    pub(super) fn lacks_second_factor(&self) -> bool {
+        matches!(self.signed_in.as_deref(), Some(SignedInPerson::Member(_, _, Lacks::SecondFactor)))
     }
 
     /// Through which door the reader came in, who is signed in.
@@ -406,13 +454,14 @@ impl Visit {
     /// What the document says of this request.
     pub(super) fn document(&self, text: Option<ServerText>) -> Document {
         let reader = self.signed_in.as_deref().map(|signed_in| match signed_in {
-            SignedInPerson::Member(member, account) => Reader {
-                name: member.name.clone(),
-                standing: Standing::Member {
-                    account: account.terms.name.to_string(),
-                    role: role_word(member.role),
-                },
-            },
+            SignedInPerson::Member(member, account, lacks) => {
+                let (account, role) = (account.terms.name.to_string(), role_word(member.role));
+                let standing = match lacks {
+                    Lacks::Nothing => Standing::Member { account, role },
+                    Lacks::SecondFactor => Standing::NewMember { account, role },
+                };
+                Reader { name: member.name.clone(), standing }
+            }
             SignedInPerson::Support(person, proved_at) => {
                 let standing = if proved_at.is_some() { Standing::Support } else { Standing::NewSupport };
                 Reader { name: person.name.clone(), standing }

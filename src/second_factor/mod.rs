@@ -1,9 +1,10 @@
 //! Second factors: what somebody who signs in has beside the password, an app that makes codes (TOTP, RFC 6238), and codes
-//! for when the app is lost. The app's secret is kept encrypted for its person, under a key that stands in no database; of
-//! the recovery codes only SHA-256 is kept. Whether one is asked for, and what it opens, is the business of the pages; how
+//! for when the app is lost. The app's secret is kept encrypted for its person, under a key that stands in no database and
+//! can be exchanged (`renewal`); of the recovery codes only SHA-256 is kept. Whether one is asked for, and what it opens, is the business of the pages; how
 //! often it may be tried, that of `limits`.
 
 mod recovery;
+mod renewal;
 mod seal;
 mod store;
 mod totp;
@@ -18,6 +19,7 @@ use uuid::Uuid;
 
 pub use self::{
     recovery::RecoveryCodes,
+    renewal::Renewal,
     seal::{SealedSecret, SecondFactorKey},
     totp::TotpSecret,
 };
@@ -81,7 +83,7 @@ pub enum SecondFactorError {
     /// There is no such person, or no more.
     #[error("there is no such person")]
     UnknownPerson,
-    /// A secret was not encrypted for this person under the present key.
+    /// A secret was not encrypted for this person under a key that is known.
     #[error("the secret of a second factor cannot be read: is accounts.second_factor_key another one now?")]
     Unreadable,
     /// The machine gives no randomness.
@@ -118,6 +120,14 @@ impl SecondFactors {
         Ok(Some(SecondFactor { since: row.created_at, recovery_codes_left }))
     }
 
+    /// Whether a person has one.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn has_one(&self, person: Person) -> Result<bool, SecondFactorError> {
+        Ok(within_limit(store::find(&self.db, person)).await?.is_some())
+    }
+
     /// Who of the support staff has one, and since when.
     ///
     /// # Errors
@@ -136,7 +146,7 @@ impl SecondFactors {
         person: Person,
         random: &mut impl TryCryptoRng,
     ) -> Result<(TotpSecret, SealedSecret), SecondFactorError> {
-        let key = self.key.as_ref().ok_or(SecondFactorError::NoKey)?;
+        let key = self.key()?;
         let secret = TotpSecret::generate(random).map_err(|_| SecondFactorError::NoRandomness)?;
         let sealed = key.seal(person, &secret, random)?;
         Ok((secret, sealed))
@@ -147,8 +157,7 @@ impl SecondFactors {
     /// # Errors
     /// There is no key, or it was encrypted for somebody else or under another one.
     pub fn begun(&self, person: Person, sealed: &SealedSecret) -> Result<TotpSecret, SecondFactorError> {
-        let key = self.key.as_ref().ok_or(SecondFactorError::NoKey)?;
-        key.open(person, &sealed.bytes()).ok_or(SecondFactorError::Unreadable)
+        Ok(self.key()?.open(person, &sealed.bytes()).ok_or(SecondFactorError::Unreadable)?.secret)
     }
 
     /// Makes it the person's second factor, if the code shows that the app has the secret. The person is told by mail. Returns
@@ -167,7 +176,9 @@ impl SecondFactors {
         let now = self.clock.now();
         let step = secret.step_of(new.code, now).ok_or(SecondFactorError::WrongCode)?;
         let codes = RecoveryCodes::generate(random).map_err(|_| SecondFactorError::NoRandomness)?;
-        let (id, secret) = (new_id(self.clock.as_ref()), new.sealed.bytes());
+        // What was begun may have been encrypted under a former key.
+        let sealed = self.key()?.seal(new.person, &secret, random)?;
+        let (id, secret) = (new_id(self.clock.as_ref()), sealed.bytes());
         write(&self.db, async |transaction| {
             let owner = owner(transaction, new.person).await?;
             match (forget_second_factor(transaction, new.person).await?, new.replaces) {
@@ -209,8 +220,9 @@ impl SecondFactors {
         typed: &str,
         from: IpAddr,
         outbox: &Outbox,
+        random: &mut impl TryCryptoRng,
     ) -> Result<(), SecondFactorError> {
-        let seen = self.see(person, typed, from, outbox).await;
+        let seen = self.see(person, typed, (from, outbox), random).await;
         if matches!(seen, Err(SecondFactorError::WrongCode)) {
             self.note_refusal(person, from).await?;
         }
@@ -231,18 +243,26 @@ impl SecondFactors {
         &self,
         person: Person,
         typed: &str,
-        from: IpAddr,
-        outbox: &Outbox,
+        (from, outbox): (IpAddr, &Outbox),
+        random: &mut impl TryCryptoRng,
     ) -> Result<(), SecondFactorError> {
         if let Some(hash) = recovery::hash(typed) {
             return self.use_recovery_code(person, &hash, from, outbox).await;
         }
         let row = within_limit(store::find(&self.db, person)).await?.ok_or(SecondFactorError::NotSet)?;
-        let key = self.key.as_ref().ok_or(SecondFactorError::NoKey)?;
-        let secret = key.open(person, &row.secret).ok_or(SecondFactorError::Unreadable)?;
-        let step = secret.step_of(typed, self.clock.now()).ok_or(SecondFactorError::WrongCode)?;
+        let opened = self.key()?.open(person, &row.secret).ok_or(SecondFactorError::Unreadable)?;
+        let step = opened.secret.step_of(typed, self.clock.now()).ok_or(SecondFactorError::WrongCode)?;
         let accepted = within_limit(store::accept_step(&self.db, row.id, step)).await?;
-        accepted.then_some(()).ok_or(SecondFactorError::WrongCode)
+        if !accepted {
+            return Err(SecondFactorError::WrongCode);
+        }
+        if opened.by_former_key
+            && let Err(error) = self.keep_anew(&self.db, &row, &opened.secret, random).await
+        {
+            // The code was right all the same, and the next one is another chance.
+            tracing::warn!(%error, "a secret of a second factor is still kept under a former key");
+        }
+        Ok(())
     }
 
     async fn use_recovery_code(
@@ -315,6 +335,10 @@ impl SecondFactors {
             self.log(transaction, actor, Deed::SecondFactorRemoved, (&owner, person), &owner.email).await
         })
         .await
+    }
+
+    fn key(&self) -> Result<&SecondFactorKey, SecondFactorError> {
+        self.key.as_ref().ok_or(SecondFactorError::NoKey)
     }
 
     async fn log(

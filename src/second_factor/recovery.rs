@@ -1,4 +1,4 @@
-//! Recovery codes: 80 random bits each, in letters and digits that are not mistaken for each other. No I/O.
+//! Recovery codes: 120 random bits each, in letters and digits that are not mistaken for each other. No I/O.
 
 use std::fmt;
 
@@ -9,9 +9,11 @@ use sha2::{Digest, Sha256};
 
 /// Made at a time.
 const COUNT: usize = 10;
-const BYTES: usize = 10;
+const BYTES: usize = 15;
 /// Letters and digits that so many bytes are written in.
-const LENGTH: usize = 16;
+const LENGTH: usize = 24;
+/// The same of codes that were made with 80 bits, and are good until they are used or renewed.
+const OLD_LENGTH: usize = 16;
 const GROUP: usize = 4;
 
 /// The recovery codes of a person that were just made: the only time they are known here.
@@ -59,7 +61,8 @@ pub(super) fn hash(typed: &str) -> Option<[u8; 32]> {
     };
     let code: String =
         typed.chars().filter(|c| !c.is_whitespace() && *c != '-').map(of_code).take(LENGTH + 1).collect();
-    let fits = code.len() == LENGTH && code.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7'));
+    let fits = matches!(code.len(), LENGTH | OLD_LENGTH)
+        && code.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7'));
     fits.then(|| sha_256(&code))
 }
 
@@ -81,7 +84,7 @@ mod tests {
         let shown: Vec<String> = codes.reveal().collect();
         assert_eq!((shown.len(), shown.iter().collect::<HashSet<_>>().len()), (COUNT, COUNT));
         for (code, stored) in shown.iter().zip(codes.hashes()) {
-            assert_eq!((code.len(), code.matches('-').count()), (19, 3), "{code}");
+            assert_eq!((code.len(), code.matches('-').count()), (29, 5), "{code}");
             let looks_alike = code.replace('o', "0").replace('i', "1").replace('b', "8");
             for typed in
                 [code.clone(), code.to_uppercase(), code.replace('-', ""), format!(" {code}\n"), looks_alike]
@@ -92,6 +95,9 @@ mod tests {
                 assert_eq!(hash(wrong), None, "{wrong:?}");
             }
         }
+        // Of those that were made before.
+        assert_eq!(hash("abcd-efgh-ijkl-mnop"), Some(sha_256("ABCDEFGHIJKLMNOP")));
+        assert_eq!(hash("abcd-efgh-ijkl-mno"), None);
         assert_eq!(hash(&"é".repeat(LENGTH)), None);
         assert_eq!(hash(&"é".repeat(LENGTH / 2)), None);
         assert_eq!(format!("{codes:?}"), "RecoveryCodes");

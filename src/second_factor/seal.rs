@@ -16,9 +16,19 @@ use crate::people::Person;
 
 const NONCE_BYTES: usize = 24;
 
-/// The key under which secrets of second factors are kept.
+/// The key under which secrets of second factors are kept, and those under which they were kept before.
 #[derive(Clone)]
-pub struct SecondFactorKey(XChaCha20Poly1305);
+pub struct SecondFactorKey {
+    present: XChaCha20Poly1305,
+    former: Vec<XChaCha20Poly1305>,
+}
+
+/// A secret that was read.
+pub(super) struct Opened {
+    pub(super) secret: TotpSecret,
+    /// By a former key: it is to be kept under the present one.
+    pub(super) by_former_key: bool,
+}
 
 /// The secret of somebody's second factor, encrypted. It may be kept in a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +45,13 @@ impl SecondFactorKey {
     /// A key of 256 bits.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
-        Self(XChaCha20Poly1305::new(&(*key).into()))
+        Self { present: cipher(key), former: Vec::new() }
+    }
+
+    /// The same, which reads what was kept under these keys as well and writes nothing under them.
+    #[must_use]
+    pub fn after<'a>(self, former: impl IntoIterator<Item = &'a [u8; 32]>) -> Self {
+        Self { former: former.into_iter().map(cipher).collect(), ..self }
     }
 
     pub(super) fn seal(
@@ -48,17 +64,24 @@ impl SecondFactorKey {
         random.try_fill_bytes(&mut nonce).map_err(|_| SecondFactorError::NoRandomness)?;
         let payload = Payload { msg: secret.bytes(), aad: &bound_to(person) };
         // Refused is only what is longer than gigabytes.
-        let hidden = self.0.encrypt(&nonce.into(), payload).map_err(|_| SecondFactorError::Unreadable)?;
+        let hidden =
+            self.present.encrypt(&nonce.into(), payload).map_err(|_| SecondFactorError::Unreadable)?;
         Ok(SealedSecret(HEXLOWER.encode(&[&nonce[..], &hidden].concat())))
     }
 
-    /// `None` when it was encrypted for somebody else, under another key, or was changed.
-    pub(super) fn open(&self, person: Person, sealed: &[u8]) -> Option<TotpSecret> {
+    /// `None` when it was encrypted for somebody else, under a key that is not known, or was changed.
+    pub(super) fn open(&self, person: Person, sealed: &[u8]) -> Option<Opened> {
         let (nonce, hidden) = sealed.split_first_chunk::<NONCE_BYTES>()?;
         let nonce: XNonce = (*nonce).into();
-        let payload = Payload { msg: hidden, aad: &bound_to(person) };
-        let secret = self.0.decrypt(&nonce, payload).ok()?;
-        secret.try_into().ok().map(TotpSecret::from_bytes)
+        let bound_to = bound_to(person);
+        let read = |key: &XChaCha20Poly1305| {
+            let secret = key.decrypt(&nonce, Payload { msg: hidden, aad: &bound_to }).ok()?;
+            secret.try_into().ok().map(TotpSecret::from_bytes)
+        };
+        if let Some(secret) = read(&self.present) {
+            return Some(Opened { secret, by_former_key: false });
+        }
+        self.former.iter().find_map(read).map(|secret| Opened { secret, by_former_key: true })
     }
 }
 
@@ -66,6 +89,10 @@ impl fmt::Debug for SecondFactorKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecondFactorKey")
     }
+}
+
+fn cipher(key: &[u8; 32]) -> XChaCha20Poly1305 {
+    XChaCha20Poly1305::new(&(*key).into())
 }
 
 fn bound_to(person: Person) -> Vec<u8> {
@@ -92,12 +119,23 @@ mod tests {
         let secret = TotpSecret::generate(random).expect("randomness");
         let sealed = key.seal(helen, &secret, random).expect("seals");
         let read = |key: &SecondFactorKey, person, sealed: &[u8]| {
-            key.open(person, sealed).map(|secret| secret.groups().concat())
+            key.open(person, sealed).map(|opened| opened.secret.groups().concat())
         };
         assert_eq!(read(&key, helen, &sealed.bytes()), Some(secret.groups().concat()));
         assert_eq!(sealed.bytes().len(), 60);
         assert_ne!(key.seal(helen, &secret, random).expect("seals"), sealed, "no nonce is used twice");
         assert_eq!(read(&other_key, helen, &sealed.bytes()), None);
+        // Whoever has a new key reads what was kept under the one before, and writes under the new one.
+        let by = |key: &SecondFactorKey| key.open(helen, &sealed.bytes()).map(|opened| opened.by_former_key);
+        let (third, renewed) =
+            (SecondFactorKey::new(&[9; 32]), other_key.clone().after([&[9; 32], &[7; 32]]));
+        assert_eq!(
+            [by(&key), by(&other_key), by(&third), by(&renewed)],
+            [Some(false), None, None, Some(true)]
+        );
+        let anew = renewed.seal(helen, &secret, random).expect("seals");
+        assert_eq!((read(&key, helen, &anew.bytes()), read(&third, helen, &anew.bytes())), (None, None));
+        assert_eq!(read(&other_key, helen, &anew.bytes()), Some(secret.groups().concat()));
         for somebody_else in [Person::Support(id), Person::Member(Uuid::from_u128(2))] {
             assert_eq!(read(&key, somebody_else, &sealed.bytes()), None);
         }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QuerySelect, sea_query::Expr,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use uuid::Uuid;
 
@@ -67,6 +67,30 @@ pub(super) async fn accept_step(db: &DatabaseConnection, factor: Uuid, step: i64
         .exec(db)
         .await?;
     Ok(accepted.rows_affected == 1)
+}
+
+/// The rows that follow one by identifier.
+pub(super) async fn part_after(
+    db: &impl ConnectionTrait,
+    after: Uuid,
+    most: u64,
+) -> Result<Vec<FactorRow>, DbErr> {
+    Entity::find().filter(Column::Id.gt(after)).order_by_asc(Column::Id).limit(most).all(db).await
+}
+
+/// Puts another secret in the place of the one that `row` was read with. Whether it was still there.
+pub(super) async fn exchange_secret(
+    db: &impl ConnectionTrait,
+    row: &FactorRow,
+    secret: Vec<u8>,
+) -> Result<bool, DbErr> {
+    let exchanged = Entity::update_many()
+        .col_expr(Column::Secret, Expr::value(secret))
+        .filter(Column::Id.eq(row.id))
+        .filter(Column::Secret.eq(row.secret.clone()))
+        .exec(db)
+        .await?;
+    Ok(exchanged.rows_affected == 1)
 }
 
 pub(super) async fn insert_codes(

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr};
 use thiserror::Error;
 use tower_sessions::session::Id;
+use uuid::Uuid;
 
 pub use self::{
     session_store::{SeaOrmSessionStore, SessionLifetimes},
@@ -22,7 +23,8 @@ use crate::{
     audit::{self, Actor, Deed, Event},
     clock::SharedClock,
     db::{end_sessions, within_limit, write},
-    people::Person,
+    email::{Message, Outbox},
+    people::{BadEmailAddress, EmailAddress, Person},
 };
 
 /// The sessions of everybody who is signed in.
@@ -55,6 +57,9 @@ pub enum SessionError {
     /// The person has no such session, or no more.
     #[error("there is no such session")]
     Unknown,
+    /// The person's address is none.
+    #[error(transparent)]
+    Email(#[from] BadEmailAddress),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DbErr),
@@ -93,7 +98,7 @@ impl Sessions {
             if !store::end(transaction, person, key, self.clock.now()).await? {
                 return Err(SessionError::Unknown);
             }
-            self.log(transaction, person, 1, actor).await
+            self.log(transaction, person, "sessions: 1", actor).await
         })
         .await
     }
@@ -111,9 +116,37 @@ impl Sessions {
         write(&self.db, async |transaction| {
             let ended = end_sessions(transaction, person, Some(keep)).await?;
             if ended > 0 {
-                self.log(transaction, person, ended, actor).await?;
+                self.log(transaction, person, &format!("sessions: {ended}"), actor).await?;
             }
             Ok(ended)
+        })
+        .await
+    }
+
+    /// Ends all sessions of a member because of `reason`, and tells the member by mail; nothing happens where there is none. How
+    /// many they were.
+    ///
+    /// # Errors
+    /// There is no such member any more ([`SessionError::Unknown`]), or the database failed.
+    pub async fn end_of_member(
+        &self,
+        member: Uuid,
+        reason: &str,
+        actor: &Actor,
+        outbox: &Outbox,
+    ) -> Result<u64, SessionError> {
+        let (person, now) = (Person::Member(member), self.clock.now());
+        write(&self.db, async |transaction| {
+            let email = store::lock_member(transaction, member).await?.ok_or(SessionError::Unknown)?.email;
+            let open = store::of_person(transaction, person, now).await?.len();
+            end_sessions(transaction, person, None).await?;
+            if open == 0 {
+                return Ok(0);
+            }
+            let message = Message::SignedOutBySupport { at: now };
+            outbox.enqueue(transaction, &email.parse::<EmailAddress>()?, &message).await?;
+            self.log(transaction, person, &format!("sessions: {open}: {reason}"), actor).await?;
+            Ok(open as u64)
         })
         .await
     }
@@ -133,11 +166,10 @@ impl Sessions {
         &self,
         transaction: &DatabaseTransaction,
         person: Person,
-        ended: u64,
+        detail: &str,
         actor: &Actor,
     ) -> Result<(), SessionError> {
         let account_id = store::account_of(transaction, person).await?;
-        let detail = &format!("sessions: {ended}");
         let event = Event { deed: Deed::SessionsEnded, account_id, subject_id: Some(person.id()), detail };
         Ok(audit::append(transaction, self.clock.as_ref(), actor, event).await?)
     }

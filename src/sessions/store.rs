@@ -127,7 +127,7 @@ pub(super) async fn delete(db: &DatabaseConnection, key: &SessionKey) -> Result<
 }
 
 pub(super) async fn of_person(
-    db: &DatabaseConnection,
+    db: &impl ConnectionTrait,
     person: Person,
     now: DateTime<Utc>,
 ) -> Result<Vec<SessionRow>, DbErr> {
@@ -160,6 +160,15 @@ pub(super) async fn end(
 pub(super) async fn account_of(db: &impl ConnectionTrait, person: Person) -> Result<Option<Uuid>, DbErr> {
     let Some(member) = person.member_id() else { return Ok(None) };
     Ok(member::Entity::find_by_id(member).one(db).await?.map(|member| member.account_id))
+}
+
+/// `None` for somebody who was removed. Nobody signs in as the member until the transaction ends.
+pub(super) async fn lock_member(
+    transaction: &impl ConnectionTrait,
+    member: Uuid,
+) -> Result<Option<member::Model>, DbErr> {
+    let row = member::Entity::find_by_id(member).lock_exclusive().one(transaction).await?;
+    Ok(row.filter(|row| row.removed_at.is_none()))
 }
 
 pub(super) async fn delete_expired(

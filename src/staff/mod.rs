@@ -62,8 +62,9 @@ pub struct ChosenPassword {
 pub enum StaffSignIn {
     /// They are those of one of the staff, and this password it was.
     Accepted(SupportPerson, PasswordFingerprint),
-    /// They are nobody's, and it is not told which of the two is wrong, nor whether somebody was disabled.
-    Refused,
+    /// They do not belong together, or are nobody's. Which of the two it is, and whose address it is, is for the audit log:
+    /// nobody who signs in is told, nor whether somebody was disabled.
+    Refused(Option<SupportPerson>),
 }
 
 /// One of the support staff cannot be made or changed.
@@ -203,7 +204,10 @@ impl Staff {
         let found = found.filter(|row| row.disabled_at.is_none());
         let kept = found.as_ref().and_then(|row| row.password_hash.as_deref());
         let recognised = self.passwords.recognise(password, kept, random).await?;
-        let (Some(row), Some(recognised)) = (found, recognised) else { return Ok(StaffSignIn::Refused) };
+        let (row, recognised) = match (found, recognised) {
+            (Some(row), Some(recognised)) => (row, recognised),
+            (found, _) => return Ok(StaffSignIn::Refused(found.map(SupportPerson::of))),
+        };
         let mut fingerprint = PasswordFingerprint::of(row.password_hash.as_deref().unwrap_or_default());
         if let Some(keep) = recognised.keep {
             let anew = PasswordFingerprint::of(&keep);

@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use crossvat::config::Config;
+
 use crate::support::{Answer, TestApp, database, program::Program};
 
 /// The program with a database in `folder` and no other setting from outside.
@@ -41,6 +43,24 @@ pub fn serve(app: &TestApp, folder: &Path) -> Program {
         .env("CROSSVAT_HMRC__CLIENT_ID", "sandbox-client")
         .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret");
     Program::serve(command, &app.simulator, app.site_directory(), "trace")
+}
+
+/// Browsers send the cookies of sessions that have ended, all day.
+#[tokio::test]
+async fn a_session_that_has_ended_is_no_suspicion() {
+    let app = TestApp::start().await;
+    let folder = tempfile::tempdir().expect("folder");
+    let by_default = Config::load(None, []).expect("the defaults").log.filter;
+    for (filter, is_told) in [("info", true), (&*by_default, false)] {
+        let mut server = Program::serve(program(folder.path()), &app.simulator, app.site_directory(), filter);
+        let request =
+            app.http.get(server.url("/portal")).header("cookie", "__Host-session=AAAAAAAAAAAAAAAAAAAAAA");
+        assert_eq!(request.send().await.expect("answers").status(), 303, "nobody is signed in");
+        let log = server.stop();
+        assert_eq!(log.contains("suspicious"), is_told, "{filter}: {log}");
+        assert!(log.contains("\"message\":\"stopped\""), "{log}");
+    }
+    database::forget(folder.path());
 }
 
 #[tokio::test]

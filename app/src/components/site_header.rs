@@ -81,7 +81,7 @@ mod server {
         let places: Vec<_> = match reader.as_ref().map(|reader| &reader.standing) {
             Some(Standing::Member { .. }) => own_places(&PORTAL),
             Some(Standing::Support) => own_places(&SUPPORT),
-            Some(Standing::NewSupport) => Vec::new(),
+            Some(Standing::NewMember { .. } | Standing::NewSupport) => Vec::new(),
             None => own_places(&STRANGERS),
         };
         let area = reader
@@ -116,6 +116,7 @@ mod server {
     fn person_menu(reader: Reader) -> impl IntoView {
         let (place, role, leads): (_, _, &[(&str, &str)]) = match reader.standing {
             Standing::Member { account, role } => (account, role, &OWN),
+            Standing::NewMember { account, role } => (account, role, &[]),
             Standing::Support => ("Crossvat support".to_owned(), "Support", &OWN_OF_SUPPORT),
             Standing::NewSupport => ("Crossvat support".to_owned(), "Support", &[]),
         };

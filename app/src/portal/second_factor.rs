@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{Fault, Instant, ServerView};
 use crate::components::{
-    CodeField, Docket, ErrorSummary, Field, Moment, Notice, PageHeader, QrCode, RecoveryCodeList, SecretText,
-    StatusTag, TagStatus, Tone,
+    CodeField, Docket, ErrorSummary, Field, Kind, Moment, Notice, PageHeader, QrCode, RecoveryCodeList,
+    SecretText, StatusTag, TagStatus, Tone,
 };
 
 /// A QR code.
@@ -34,15 +34,26 @@ pub enum SecondFactorState {
     NotOffered,
 }
 
+/// Whose rule it is that nothing is open without a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequiredBy {
+    /// The reader's account, whose owners demand it of every member.
+    Account,
+    /// This service, of its support staff.
+    Staff,
+}
+
 /// Where a second factor is set up.
 #[derive(Clone, Debug)]
 pub struct SetUpSecondFactor {
     /// Where the form is sent.
     pub action: String,
-    /// Whether nothing else is open without one.
-    pub is_required: bool,
+    /// By whom it is required, if nothing else is open without one.
+    pub required: Option<RequiredBy>,
     /// Whether it takes the place of one that is there.
     pub replaces: bool,
+    /// Whether the reader's password is asked for too: a session alone must not bind the account to somebody's telephone.
+    pub asks_password: bool,
     /// The reader's address.
     pub email: String,
     /// What the app reads.
@@ -70,16 +81,29 @@ pub struct RecoveryCodes {
     pub next_words: &'static str,
 }
 
+/// That the reader's account demands a second factor, and this server can keep none.
+#[derive(Clone, Copy, Debug)]
+pub struct SecondFactorNotKept;
+
 /// That the pages of the support staff are closed, because this server can keep no second factors.
 #[derive(Clone, Copy, Debug)]
 pub struct StaffClosed;
 
 /// The section of a member's settings.
-pub(super) fn section(state: SecondFactorState, faults: Vec<Fault>) -> AnyView {
+pub(super) fn section(state: SecondFactorState, demanded: bool, faults: Vec<Fault>) -> AnyView {
+    let (off, note) = if demanded {
+        (
+            "Set up another",
+            "Your account demands one of every member. To replace yours, type a code of it: then you set up another.",
+        )
+    } else {
+        ("Turn it off", "")
+    };
     let matter = match state {
         SecondFactorState::On { since, codes_left } => view! {
             <div>
                 {standing(since, codes_left)}
+                {demanded.then(|| view! { <p>{note}</p> })}
                 <form method="post" action="/portal/settings" novalidate>
                     <CodeField asked=true faults />
                     <p class="button-row">
@@ -87,7 +111,7 @@ pub(super) fn section(state: SecondFactorState, faults: Vec<Fault>) -> AnyView {
                             "New recovery codes"
                         </button>
                         <button class="button" data-kind="danger" type="submit" name="part" value="second-factor">
-                            "Turn it off"
+                            {off}
                         </button>
                     </p>
                 </form>
@@ -130,6 +154,61 @@ pub(super) fn section(state: SecondFactorState, faults: Vec<Fault>) -> AnyView {
     .into_any()
 }
 
+/// The section in which an owner demands one of every member. Its field has a name of its own: the page asks for a code twice.
+pub(super) fn demand(demanded: bool, own: &SecondFactorState, faults: Vec<Fault>) -> AnyView {
+    let stands = if demanded {
+        "Every member needs one. Who has none sets it up before anything else."
+    } else {
+        "Each member chooses. Whoever knows the password of one who has none can read this account’s checks and make keys."
+    };
+    let (value, words, kind) = if demanded {
+        ("no", "Leave it to each member", "danger")
+    } else {
+        ("yes", "Demand it of every member", "primary")
+    };
+    let form = match own {
+        SecondFactorState::On { .. } => view! {
+            <form method="post" action="/portal/settings" novalidate>
+                <input type="hidden" name="part" value="demand" />
+                <Field
+                    name="demand_code"
+                    label="Code of your own second factor"
+                    hint="Six digits from your app, or one of your recovery codes."
+                    faults
+                    autocomplete="one-time-code"
+                    width="short"
+                    mono=true
+                />
+                <p class="button-row">
+                    <button class="button" data-kind=kind type="submit" name="demanded" value=value>
+                        {words}
+                    </button>
+                </p>
+            </form>
+        }
+        .into_any(),
+        SecondFactorState::Off => {
+            view! { <p>"Set up your own first: then you can demand it of the others."</p> }.into_any()
+        }
+        SecondFactorState::NotOffered => {
+            view! { <p>"This server has no key to keep second factors under."</p> }.into_any()
+        }
+    };
+    view! {
+        <Docket
+            id="demand"
+            heading="Second factors of all"
+            reason="It holds for whoever signs in to this account. API keys are not touched."
+        >
+            <div>
+                <p>{stands}</p>
+                {form}
+            </div>
+        </Docket>
+    }
+    .into_any()
+}
+
 /// That it is on, since when, and how many recovery codes are left.
 pub(super) fn standing(since: Instant, codes_left: u64) -> AnyView {
     let left = match codes_left {
@@ -155,14 +234,17 @@ impl SetUpSecondFactor {
     }
 
     const fn why(&self) -> &'static str {
-        match (self.is_required, self.replaces) {
+        match (self.required, self.replaces) {
             (_, true) => {
                 "The codes of the app you have now are asked for until this is done. After that only those of the new one."
             }
-            (true, false) => {
+            (Some(RequiredBy::Account), false) => {
+                "The owners of your account want every member to have one. This is done once; then you go on. You are signed out everywhere else."
+            }
+            (Some(RequiredBy::Staff), false) => {
                 "Support staff can reach every account, so a password alone is not enough. This is done once; then you go on."
             }
-            (false, false) => {
+            (None, false) => {
                 "From then on signing in asks for a code from your telephone after the password. You are signed out everywhere else."
             }
         }
@@ -197,6 +279,18 @@ impl ServerView for SetUpSecondFactor {
         let drawing = self.drawing.map(|drawing| {
             view! { <QrCode drawing label="The secret as a QR code; the same as text stands below" /> }
         });
+        let password = self.asks_password.then(|| {
+            view! {
+                <Field
+                    name="password"
+                    label="Your password"
+                    kind=Kind::Password
+                    hint="So that nobody does this for you who has found you signed in."
+                    faults=self.faults.clone()
+                    width="medium"
+                />
+            }
+        });
         view! {
             <ErrorSummary faults=self.faults.clone() />
             <div class="entry-form">
@@ -228,6 +322,7 @@ impl ServerView for SetUpSecondFactor {
                                     width="short"
                                     mono=true
                                 />
+                                {password}
                                 <button class="button" data-kind="primary" type="submit">
                                     "Set it up"
                                 </button>
@@ -290,6 +385,27 @@ impl ServerView for RecoveryCodes {
                     </p>
                 </form>
             </section>
+        }
+        .into_any()
+    }
+}
+
+impl ServerView for SecondFactorNotKept {
+    fn title(&self) -> String {
+        "Your account is closed to you at present".to_owned()
+    }
+
+    fn view(self) -> AnyView {
+        view! {
+            <PageHeader heading=self.title() />
+            <Notice tone=Tone::Bad>
+                <p>
+                    <strong>
+                        "The owners of your account want every member to have a second factor, and this server cannot keep one at present."
+                    </strong>
+                    " Tell an owner of your account, who can take the demand back, or whoever runs the server. API keys work all the same."
+                </p>
+            </Notice>
         }
         .into_any()
     }

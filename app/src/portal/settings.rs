@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::own_security::{password_form, save, sessions};
-use super::second_factor::section;
+use super::second_factor::{demand, section};
 use super::{Fault, OpenSession, SecondFactorState, ServerView};
 use crate::components::{Docket, ErrorSummary, Fact, FactList, Field, Notice, PageHeader, Select, Tone};
 
@@ -45,6 +45,8 @@ pub struct Settings {
     pub ages: Vec<(String, String)>,
     /// Which of them is chosen.
     pub age: String,
+    /// Whether the account demands a second factor of every member.
+    pub demands_second_factor: bool,
     /// How the reader's second factor stands.
     pub second_factor: SecondFactorState,
     /// Where the reader is signed in, the place last seen first.
@@ -122,7 +124,10 @@ impl ServerView for Settings {
             </Docket>
             {about_account}
             {password_form("/portal/settings", self.email, self.faults.clone())}
-            {section(self.second_factor, self.faults)}
+            {self
+                .may_change
+                .then(|| demand(self.demands_second_factor, &self.second_factor, self.faults.clone()))}
+            {section(self.second_factor, self.demands_second_factor, self.faults)}
             {sessions("/portal/settings", self.sessions)}
         }
         .into_any()

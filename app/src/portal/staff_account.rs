@@ -33,6 +33,8 @@ pub struct AccountUsage {
 /// A member as support sees one.
 #[derive(Clone, Debug)]
 pub struct AccountMember {
+    /// The identifier.
+    pub id: String,
     /// The name.
     pub name: String,
     /// The address.
@@ -260,8 +262,17 @@ fn keys(account: &str, rows: Vec<KeyRow>) -> AnyView {
 }
 
 impl AccountMember {
-    fn view(self) -> AnyView {
+    fn view(self, account: &str) -> AnyView {
         let gone = self.removed.is_some();
+        let sign_out = (!gone && self.active).then(|| {
+            let address = format!("/staff/accounts/{account}/members/{}/sign-out", self.id);
+            let label = format!("Sign out {}", self.name);
+            view! {
+                <a href=address rel="external" aria-label=label>
+                    "Sign out"
+                </a>
+            }
+        });
         let state = match (self.removed, self.active) {
             (Some(at), _) => view! { "Removed " <Moment at=at /> }.into_any(),
             (None, true) => view! { <StatusTag status=TagStatus::Active /> }.into_any(),
@@ -283,13 +294,16 @@ impl AccountMember {
                 <td role="cell" data-kind="time" data-label="Since">
                     <Moment at=self.since />
                 </td>
+                <td role="cell" data-kind="actions">
+                    {sign_out}
+                </td>
             </tr>
         }
         .into_any()
     }
 }
 
-fn members(rows: Vec<AccountMember>) -> AnyView {
+fn members(account: &str, rows: Vec<AccountMember>) -> AnyView {
     if rows.is_empty() {
         return view! { <p>"Nobody belongs to it: it was made on the command line."</p> }.into_any();
     }
@@ -303,9 +317,12 @@ fn members(rows: Vec<AccountMember>) -> AnyView {
                         <th role="columnheader" scope="col" data-kind="status">"State"</th>
                         <th role="columnheader" scope="col">"Role"</th>
                         <th role="columnheader" scope="col" data-kind="time">"Since"</th>
+                        <th role="columnheader" scope="col" data-kind="actions">"Change"</th>
                     </tr>
                 </thead>
-                <tbody role="rowgroup">{rows.into_iter().map(AccountMember::view).collect_view()}</tbody>
+                <tbody role="rowgroup">
+                    {rows.into_iter().map(|member| member.view(account)).collect_view()}
+                </tbody>
             </table>
         </div>
     }
@@ -533,7 +550,7 @@ impl ServerView for StaffAccount {
             {claim_links(self.links, false)}
             <section>
                 <h2>"Members"</h2>
-                {members(self.members)}
+                {members(&self.id, self.members)}
             </section>
             {requests(self.requests)}
             {deeds(self.deeds, self.all_deeds)}

@@ -88,11 +88,11 @@ pub struct RevokeLeakedKey {
 }
 
 impl ChangedAccount {
-    fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         format!("/staff/accounts/{}", self.id)
     }
 
-    fn back(&self) -> (String, String) {
+    pub(super) fn back(&self) -> (String, String) {
         (self.address(), self.name.clone())
     }
 }

@@ -22,6 +22,7 @@ pub struct Model {
     pub supplier_country: Option<String>,
     pub max_age_seconds: i32,
     pub folded_name: String,
+    pub second_factor_demanded: bool,
     #[sea_orm(has_many)]
     pub api_keys: HasMany<super::api_key::Entity>,
 }

@@ -36,6 +36,7 @@ pub enum MessageKind {
     SecondFactorSetUp,
     SecondFactorRemoved,
     RecoveryCodeUsed,
+    SignedOutBySupport,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -68,6 +68,7 @@ pub(in crate::portal) async fn page(
         }
         "restored" => Some("The account is restored. Within a second its keys open again.".to_owned()),
         "revoked" => Some("The key is revoked. Within a second nothing opens with it any more.".to_owned()),
+        "signed-out" => Some("The member is signed out everywhere, and was told by mail.".to_owned()),
         _ => keys.iter().find(|key| key.id == asked.key).map(|key| {
             format!(
                 "The key that was looked up is “{}”, ending {}, of this account.",
@@ -181,6 +182,7 @@ async fn evidence(portal: &Portal, account: Uuid, now: DateTime<Utc>) -> Result<
 
 fn of_member(member: Member, now: DateTime<Utc>) -> AccountMember {
     AccountMember {
+        id: member.id.to_string(),
         name: member.name,
         email: member.email,
         role: role_word(member.role),

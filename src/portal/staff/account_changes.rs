@@ -38,8 +38,8 @@ pub(in crate::portal) struct WantedPlan {
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub(in crate::portal) struct Judgement {
-    reason: String,
-    confirm: String,
+    pub(super) reason: String,
+    pub(super) confirm: String,
     code: String,
 }
 
@@ -198,7 +198,7 @@ pub(in crate::portal) async fn revoke(
 }
 
 /// What needs changing before something dangerous is done. The second factor is looked at last: a code works once.
-async fn proved(
+pub(super) async fn proved(
     staff: &StaffVisit,
     judgement: &Judgement,
     mut faults: Vec<FormFault>,
@@ -209,7 +209,7 @@ async fn proved(
     Ok((!faults.is_empty()).then_some(faults))
 }
 
-fn fault_of_reason(reason: &str) -> Option<FormFault> {
+pub(super) fn fault_of_reason(reason: &str) -> Option<FormFault> {
     if holds_secret(reason) {
         return Some(FormFault::new("reason", "Leave the key out: its last four characters are enough"));
     }
@@ -217,7 +217,7 @@ fn fault_of_reason(reason: &str) -> Option<FormFault> {
 }
 
 /// What was typed as it may be shown again.
-fn shown(typed: &str) -> String {
+pub(super) fn shown(typed: &str) -> String {
     if holds_secret(typed) { String::new() } else { typed.to_owned() }
 }
 
@@ -236,15 +236,15 @@ const fn has_ended(key: &KeyRow) -> bool {
     matches!(key.state, KeyState::Expired | KeyState::Revoked)
 }
 
-fn to_account(detail: &AccountDetail) -> Response {
+pub(super) fn to_account(detail: &AccountDetail) -> Response {
     Redirect::to(&format!("/staff/accounts/{}", detail.account.id)).into_response()
 }
 
-fn done(detail: &AccountDetail, what: &str) -> Response {
+pub(super) fn done(detail: &AccountDetail, what: &str) -> Response {
     Redirect::to(&format!("/staff/accounts/{}?done={what}", detail.account.id)).into_response()
 }
 
-fn changed(detail: &AccountDetail) -> ChangedAccount {
+pub(super) fn changed(detail: &AccountDetail) -> ChangedAccount {
     ChangedAccount { id: detail.account.id.to_string(), name: detail.account.terms.name.to_string() }
 }
 

@@ -9,6 +9,7 @@ mod deeds;
 mod issue;
 mod join;
 mod limits;
+mod member_sign_out;
 mod registries;
 mod requests;
 mod second_factor;
@@ -48,6 +49,10 @@ pub(super) fn pages() -> Router<Portal> {
         .route(
             "/staff/accounts/{id}/keys/{key}/revoke",
             get(account_changes::revoke_form).post(account_changes::revoke),
+        )
+        .route(
+            "/staff/accounts/{id}/members/{member}/sign-out",
+            get(member_sign_out::form).post(member_sign_out::sign_out),
         )
         .route("/staff/registries", get(registries::page))
         .route("/staff/registries/{code}/open", get(registries::open_form).post(registries::open))

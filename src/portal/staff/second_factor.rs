@@ -8,8 +8,8 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use crossvat_app::portal::StaffClosed;
+use secrecy::SecretString;
 use serde::Deserialize;
-use url::form_urlencoded::byte_serialize;
 
 use crate::{
     people::Person,
@@ -34,7 +34,7 @@ pub(super) struct Sent {
 
 /// `GET /staff/second-factor`
 pub(super) async fn form(reader: NewStaffVisit, Query(way): Query<OnTheWay>) -> Result<Response, Fault> {
-    let action = address(&way);
+    let action = own_second_factor::address(PATH, &way);
     let place = match may_set_up(&reader, &action).await? {
         Ok(place) => place,
         Err(elsewhere) => return Ok(elsewhere),
@@ -51,13 +51,15 @@ pub(super) async fn set_up(
     Query(way): Query<OnTheWay>,
     Form(sent): Form<Sent>,
 ) -> Result<Response, Fault> {
-    let action = address(&way);
+    let action = own_second_factor::address(PATH, &way);
     let place = match may_set_up(&reader, &action).await? {
         Ok(place) => place,
         Err(elsewhere) => return Ok(elsewhere),
     };
     let done = (Door::Staff.home_or(&way.return_to), "Go on");
-    match own_second_factor::set_up(&reader.visit, place, &sent.code, done).await? {
+    match own_second_factor::set_up(&reader.visit, place, (&sent.code, &SecretString::default()), done)
+        .await?
+    {
         SetUp::Done(codes) => {
             reader.visit.sign_in_with_proof().await?;
             Ok(reader.visit.page(StatusCode::OK, codes).await)
@@ -86,16 +88,15 @@ async fn may_set_up<'a>(
         return Ok(Err(Redirect::to(SECURITY).into_response()));
     }
     let back = replaces.then_some((SECURITY, "Your sign-in"));
-    Ok(Ok(Place { person, email: &reader.person.email, action, replaces, back }))
-}
-
-/// The address of this page, with whither one was on the way.
-fn address(way: &OnTheWay) -> String {
-    if way.return_to.is_empty() {
-        return PATH.to_owned();
-    }
-    let back: String = byte_serialize(way.return_to.as_bytes()).collect();
-    format!("{PATH}?return_to={back}")
+    Ok(Ok(Place {
+        person,
+        email: &reader.person.email,
+        action,
+        is_required: true,
+        replaces,
+        asks_password: false,
+        back,
+    }))
 }
 
 async fn closed(visit: &Visit) -> Response {

@@ -4,20 +4,24 @@ use std::time::Duration;
 
 use crossvat::{
     audit::{Actor, ActorKind, Deed},
+    db::entities::second_factor,
     email::MessageKind,
     members::Role,
     people::Person,
     second_factor::{
-        NewSecondFactor, RecoveryCodes, SealedSecret, SecondFactorError, SecondFactorKey, SecondFactors,
-        TotpSecret,
+        NewSecondFactor, RecoveryCodes, Renewal, SealedSecret, SecondFactorError, SecondFactorKey,
+        SecondFactors, TotpSecret,
     },
     sessions::{SIGNED_IN, SignedIn},
 };
 use rand::rngs::SysRng;
-use sea_orm::EntityTrait;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use super::{HERE, People, key};
+use crate::command_line::program;
 
+/// Of the server that the other tests have.
+const OLD_KEY: [u8; 32] = [7; 32];
 const STEP: Duration = Duration::from_secs(30);
 
 #[tokio::test]
@@ -53,7 +57,8 @@ async fn a_second_factor_is_set_up_by_a_code_of_its_secret_and_no_other() {
     assert_eq!(letters(&people).await, [MessageKind::SecondFactorSetUp]);
 
     // The code that set it up is used up, and a second one does not come in place of the first.
-    let again = people.second_factors.prove(helen, &secret.code(now), HERE, &people.outbox).await;
+    let again =
+        people.second_factors.prove(helen, &secret.code(now), HERE, &people.outbox, &mut SysRng).await;
     assert!(matches!(again, Err(SecondFactorError::WrongCode)), "{again:?}");
     let another = begin(&people, helen);
     let refused = set_up(&people, helen, (&another.1, &another.0.code(now)), false).await;
@@ -94,7 +99,9 @@ async fn of_many_who_use_a_code_at_once_one_is_let_in() {
             .map(|_| {
                 let (factors, outbox) = (people.second_factors.clone(), people.outbox.clone());
                 let code = code.clone();
-                tokio::spawn(async move { factors.prove(helen, &code, HERE, &outbox).await.is_ok() })
+                tokio::spawn(
+                    async move { factors.prove(helen, &code, HERE, &outbox, &mut SysRng).await.is_ok() },
+                )
             })
             .collect();
         let mut accepted = 0;
@@ -163,8 +170,8 @@ async fn one_is_replaced_whole_and_taken_away_with_the_sessions() {
     for gone in [
         factors.remove(sam, None, &Actor::COMMAND_LINE, &people.outbox).await,
         factors.renew_recovery_codes(sam, HERE, &mut SysRng).await.map(drop),
-        factors.prove(sam, &secret.code(now), HERE, &people.outbox).await,
-        factors.prove(sam, &codes.reveal().nth(1).expect("ten"), HERE, &people.outbox).await,
+        factors.prove(sam, &secret.code(now), HERE, &people.outbox, &mut SysRng).await,
+        factors.prove(sam, &codes.reveal().nth(1).expect("ten"), HERE, &people.outbox, &mut SysRng).await,
         set_up(&people, sam, (&sealed, &secret.code(now)), true).await.map(drop),
     ] {
         assert!(matches!(gone, Err(SecondFactorError::NotSet)), "{gone:?}");
@@ -214,8 +221,10 @@ async fn who_is_taken_away_loses_it_and_has_none_when_they_come_back() {
     assert_eq!(people.second_factors.of(maya).await.expect("answers"), None);
     people.clock.advance(2 * STEP);
     assert!(!proves(&people, maya, &secret.code(people.shared_clock().now())).await);
-    let gone =
-        people.second_factors.prove(maya, &codes.reveal().next().expect("ten"), HERE, &people.outbox).await;
+    let gone = people
+        .second_factors
+        .prove(maya, &codes.reveal().next().expect("ten"), HERE, &people.outbox, &mut SysRng)
+        .await;
     assert!(matches!(gone, Err(SecondFactorError::UnknownPerson)), "{gone:?}");
     people.member(acme, "maya@acme.example", Role::Member).await;
     assert_eq!(people.second_factors.of(maya).await.expect("answers"), None);
@@ -243,17 +252,124 @@ async fn without_the_key_only_recovery_codes_are_read() {
     let with = |key| SecondFactors::new(people.db.main.clone(), people.shared_clock(), key);
     let (none, other) = (with(None), with(Some(SecondFactorKey::new(&[9; 32]))));
     assert!(!none.has_key() && other.has_key());
-    let refused = none.prove(helen, &code, HERE, &people.outbox).await;
+    let refused = none.prove(helen, &code, HERE, &people.outbox, &mut SysRng).await;
     assert!(matches!(refused, Err(SecondFactorError::NoKey)), "{refused:?}");
-    let refused = other.prove(helen, &code, HERE, &people.outbox).await;
+    let refused = other.prove(helen, &code, HERE, &people.outbox, &mut SysRng).await;
     assert!(matches!(refused, Err(SecondFactorError::Unreadable)), "{refused:?}");
     assert!(matches!(none.begin(maya, &mut SysRng), Err(SecondFactorError::NoKey)));
     let mut codes = codes.reveal();
     for factors in [&none, &other] {
         let code = codes.next().expect("ten");
-        factors.prove(helen, &code, HERE, &people.outbox).await.expect("a recovery code is read");
+        factors
+            .prove(helen, &code, HERE, &people.outbox, &mut SysRng)
+            .await
+            .expect("a recovery code is read");
     }
     assert!(proves(&people, helen, &code).await, "nothing was used up");
+}
+
+/// The secret as it is stored.
+async fn kept(people: &People, person: Person) -> Vec<u8> {
+    let of_person = match person {
+        Person::Member(id) => second_factor::Column::MemberId.eq(id),
+        Person::Support(id) => second_factor::Column::StaffId.eq(id),
+    };
+    let row = second_factor::Entity::find().filter(of_person).one(&people.db.main).await.expect("answers");
+    row.expect("set up").secret
+}
+
+/// A server with a new key, which knows the one before or does not.
+fn with_new_key(people: &People, knows_the_old: bool) -> SecondFactors {
+    let key = SecondFactorKey::new(&[9; 32]);
+    let key = if knows_the_old { key.after([&OLD_KEY]) } else { key };
+    SecondFactors::new(people.db.main.clone(), people.shared_clock(), Some(key))
+}
+
+#[tokio::test]
+async fn after_a_change_of_the_key_each_secret_is_kept_anew_when_it_is_used() {
+    let people = People::start().await;
+    let (helen, maya) = helen_and_maya(&people).await;
+    let (secret, _) = set_up_now(&people, helen).await;
+    // Maya had begun before the key was changed.
+    let (mayas, sealed) = begin(&people, maya);
+    let (both, new_alone) = (with_new_key(&people, true), with_new_key(&people, false));
+    people.clock.advance(4 * STEP);
+    let now = people.shared_clock().now();
+    let code = mayas.code(now);
+    both.set_up(new(maya, (&sealed, &code), false), &mut SysRng, &people.outbox).await.expect("sets up");
+    people.clock.advance(STEP);
+    let code = mayas.code(people.shared_clock().now());
+    new_alone.prove(maya, &code, HERE, &people.outbox, &mut SysRng).await.expect("is kept under the new key");
+
+    let before = kept(&people, helen).await;
+    let wrong = both.prove(helen, "000000", HERE, &people.outbox, &mut SysRng).await;
+    assert!(matches!(wrong, Err(SecondFactorError::WrongCode)), "{wrong:?}");
+    assert_eq!(kept(&people, helen).await, before, "a wrong code changes nothing");
+    let code = secret.code(people.shared_clock().now());
+    both.prove(helen, &code, HERE, &people.outbox, &mut SysRng).await.expect("reads what was kept before");
+    let after = kept(&people, helen).await;
+    assert_ne!(after, before);
+    people.clock.advance(STEP);
+    let code = secret.code(people.shared_clock().now());
+    new_alone
+        .prove(helen, &code, HERE, &people.outbox, &mut SysRng)
+        .await
+        .expect("needs the old key no more");
+    assert_eq!(kept(&people, helen).await, after, "and is kept as it is from then on");
+}
+
+#[tokio::test]
+async fn renew_second_factors_keeps_all_under_the_new_key_and_says_what_is_left() {
+    let people = People::start().await;
+    let (helen, maya) = helen_and_maya(&people).await;
+    let sam = Person::Support(people.support("sam@crossvat.example").await);
+    let (secret, _) = set_up_now(&people, helen).await;
+    let (sams, _) = set_up_now(&people, sam).await;
+    let key_of = |first: &str| format!("{first}{}", "11".repeat(31));
+    let (new_key, old_key) = (key_of("0a"), key_of("0b"));
+    let (new_bytes, old_bytes) = (bytes_of(&new_key), bytes_of(&old_key));
+    let old = SecondFactorKey::new(&old_bytes).after([&OLD_KEY]);
+    let old = SecondFactors::new(people.db.main.clone(), people.shared_clock(), Some(old));
+    let done = old.renew_all(&Actor::COMMAND_LINE, &mut SysRng).await.expect("renews");
+    assert_eq!(done, Renewal { renewed: 2, present: 0, unreadable: 0 });
+
+    let renew = |former: &str| {
+        let run = program(people.folder.path())
+            .arg("renew-second-factors")
+            .env("CROSSVAT_ACCOUNTS__SECOND_FACTOR_KEY", &new_key)
+            .env("CROSSVAT_ACCOUNTS__FORMER_SECOND_FACTOR_KEYS", former)
+            .output()
+            .expect("runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (run.status.success(), text(run.stdout), text(run.stderr))
+    };
+    // What is there is kept under the old key, which is none of those that other tests have.
+    let (done, printed, errors) = renew("");
+    assert!(!done && printed == "kept anew: 0\nkept under the present key before: 0\nleft: 2\n", "{printed}");
+    assert!(errors.contains("a key that is not set"), "{errors}");
+    let events = people.events().await.len();
+    let (done, printed, errors) = renew(&format!("{}, {old_key}", key_of("0c")));
+    assert!(done, "{errors}");
+    assert_eq!(printed, "kept anew: 2\nkept under the present key before: 0\nleft: 0\n");
+    let event = people.last_event().await;
+    assert_eq!((event.deed, event.detail.as_str()), (Deed::SecondFactorsRenewed, "second factors: 2"));
+    let (done, printed, _) = renew("");
+    assert!(done, "the old key can go");
+    assert_eq!(printed, "kept anew: 0\nkept under the present key before: 2\nleft: 0\n");
+    assert_eq!(people.events().await.len(), events + 1, "nothing was done, and nothing is noted");
+
+    people.clock.advance(4 * STEP);
+    let key = Some(SecondFactorKey::new(&new_bytes));
+    let factors = SecondFactors::new(people.db.main.clone(), people.shared_clock(), key);
+    let now = people.shared_clock().now();
+    for (person, code) in [(helen, secret.code(now)), (sam, sams.code(now))] {
+        factors.prove(person, &code, HERE, &people.outbox, &mut SysRng).await.expect("as before");
+    }
+    assert!(factors.of(maya).await.expect("answers").is_none());
+}
+
+fn bytes_of(key: &str) -> [u8; 32] {
+    data_encoding::HEXLOWER.decode(key.as_bytes()).expect("hexadecimal").try_into().expect("256 bits")
 }
 
 async fn helen_and_maya(people: &People) -> (Person, Person) {
@@ -293,7 +409,7 @@ async fn set_up_now(people: &People, person: Person) -> (TotpSecret, RecoveryCod
 
 /// Whether it is a code that lets the person in now. What fails otherwise fails the test.
 async fn proves(people: &People, person: Person, code: &str) -> bool {
-    match people.second_factors.prove(person, code, HERE, &people.outbox).await {
+    match people.second_factors.prove(person, code, HERE, &people.outbox, &mut SysRng).await {
         Ok(()) => true,
         Err(SecondFactorError::WrongCode | SecondFactorError::NotSet) => false,
         Err(error) => panic!("{error}"),

@@ -66,7 +66,7 @@ async fn no_password_link_or_session_can_be_read_from_any_row() {
         };
         let codes = people.second_factors.set_up(new, &mut SysRng, &people.outbox).await.expect("sets up");
         let first = codes.reveal().next().expect("ten");
-        people.second_factors.prove(person, &first, HERE, &people.outbox).await.expect("right");
+        people.second_factors.prove(person, &first, HERE, &people.outbox, &mut SysRng).await.expect("right");
         let (begun, sealed) = people.second_factors.begin(person, &mut SysRng).expect("begins");
         let session = people.session(None);
         session.insert("second_factor", sealed).await.expect("inserts");

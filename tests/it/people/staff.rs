@@ -34,20 +34,21 @@ async fn one_of_the_staff_signs_in_with_the_right_password_until_disabled() {
         (sam, "sam@crossvat.example", "Sam Support")
     );
     assert_eq!(password, people.password_of(Person::Support(sam)).await);
-    for (email, password) in [
-        ("sam@crossvat.example", "correct horse batterz"),
-        ("unknown@crossvat.example", PASSWORD),
-        ("helen@acme.example", PASSWORD),
-        ("", ""),
+    for (email, password, whose) in [
+        ("sam@crossvat.example", "correct horse batterz", Some(sam)),
+        ("unknown@crossvat.example", PASSWORD, None),
+        ("helen@acme.example", PASSWORD, None),
+        ("", "", None),
     ] {
-        assert_eq!(sign_in(email, password).await, StaffSignIn::Refused, "{email}");
+        let StaffSignIn::Refused(known) = sign_in(email, password).await else { panic!("{email}") };
+        assert_eq!(known.map(|person| person.id), whose, "{email}");
     }
     assert!(!people.opens("sam@crossvat.example", PASSWORD).await, "staff are no members");
 
     let browser = people.browser(Person::Support(sam)).await;
     people.staff.disable(sam, "left the company", &Actor::COMMAND_LINE).await.expect("disables");
     assert_eq!(people.signed_in(browser).await, None);
-    assert_eq!(sign_in("sam@crossvat.example", PASSWORD).await, StaffSignIn::Refused);
+    assert_eq!(sign_in("sam@crossvat.example", PASSWORD).await, StaffSignIn::Refused(None));
     let event = people.last_event().await;
     assert_eq!((event.deed, event.detail.as_str()), (Deed::StaffDisabled, "left the company"));
     for person in [sam, Uuid::nil()] {

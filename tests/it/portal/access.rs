@@ -260,6 +260,8 @@ pub(super) const ROWS: &[Row] = &[
     ("POST", "/staff/accounts/{id}/restore", &[], for_staff("422")),
     ("GET", "/staff/accounts/{id}/keys/{key}/revoke", &[], for_staff("200")),
     ("POST", "/staff/accounts/{id}/keys/{key}/revoke", &[("reason", "It leaks.")], for_staff("422")),
+    ("GET", "/staff/accounts/{id}/members/{member}/sign-out", &[], for_staff("200")),
+    ("POST", "/staff/accounts/{id}/members/{member}/sign-out", &[("reason", "Stolen.")], for_staff("422")),
     ("GET", "/staff/registries", &[], for_staff("200")),
     ("GET", "/staff/registries/{code}/open", &[], for_staff("200")),
     ("POST", "/staff/registries/{code}/open", &[("time", "hand")], for_staff("422")),
@@ -285,6 +287,12 @@ pub(super) const ROWS: &[Row] = &[
         "/portal/settings/second-factor",
         &[("code", "000000")],
         [SIGN_IN, "422", "422", "422", "422", "422", SIGN_IN, SIGN_IN],
+    ),
+    (
+        "POST",
+        "/portal/settings",
+        &[("part", "demand"), ("demanded", "yes"), ("demand_code", "000000")],
+        [SIGN_IN, "403", "403", "422", "422", "422", SIGN_IN, SIGN_IN],
     ),
     (
         "POST",
@@ -458,7 +466,11 @@ pub(super) async fn with_something(app: &TestApp, account_id: Uuid, path: &str, 
         return path.replace("{id}", &id.to_string());
     }
     if path.starts_with("/staff/accounts/{id}") {
-        let path = path.replace("{id}", &account_id.to_string());
+        let mut path = path.replace("{id}", &account_id.to_string());
+        if path.contains("{member}") {
+            let member = app.members().list(account_id).await.expect("members")[0].id;
+            path = path.replace("{member}", &member.to_string());
+        }
         return if path.contains("{key}") { path.replace("{key}", &key().await.to_string()) } else { path };
     }
     if path.contains("{code}") {

@@ -152,8 +152,11 @@ async fn a_key_by_phone_is_taken_with_a_new_password_and_opens() {
             Deed::LinkIssued,
             Deed::LinkUsed,
             Deed::PasswordSet,
-            Deed::KeyIssued
-        ]
+            Deed::KeyIssued,
+            Deed::MemberSignedIn,
+            Deed::MemberSignedIn
+        ],
+        "by the new password, and by signing in with it"
     );
     assert!(events.iter().all(|event| !event.detail.contains(&secret)));
     assert_eq!(events[5].actor_id, events[3].actor_id, "whoever takes the key makes it");

@@ -2,16 +2,27 @@
 
 use std::time::Duration;
 
-use crossvat::{audit::Deed, email::MessageKind, members::Role, people::Person};
+use crossvat::{
+    accounts::AccountSettings,
+    api_keys::KeyMode,
+    audit::{Actor, Deed},
+    email::MessageKind,
+    members::Role,
+    one_time_links::PreparedKey,
+    people::Person,
+};
+use rand::rngs::SysRng;
 use secrecy::ExposeSecret;
 
 use super::codes::{AppCodes, recovery_codes, secret_on};
-use crate::support::{Answer, TestApp, Visitor, events_of};
+use crate::support::{Answer, TestApp, Visitor, events_of, events_until};
 
 const SETTINGS: &str = "/portal/settings";
 const SET_UP: &str = "/portal/settings/second-factor";
 const CODE: &str = "/sign-in/code";
 const HELEN: &str = "helen@acme.example";
+/// What shows that it is Helen who sets up a second factor.
+const MINE: (&str, &str) = ("password", Visitor::PASSWORD);
 const STEP: Duration = Duration::from_secs(30);
 
 /// Helen, who has just set up a second factor in a browser: the browser, her app and her recovery codes.
@@ -19,7 +30,7 @@ async fn helen_with_second_factor(app: &TestApp) -> (Visitor, AppCodes, Vec<Stri
     app.owner("Acme Marine", HELEN).await;
     let helen = app.signed_in(HELEN).await;
     let phone = AppCodes::reading(helen.page(SET_UP).await.as_str());
-    let answer = helen.post(SET_UP, &[("code", &phone.code(app))]).await;
+    let answer = helen.post(SET_UP, &[("code", &phone.code(app)), MINE]).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let codes = recovery_codes(answer.html());
     app.clock.advance(2 * STEP);
@@ -60,7 +71,7 @@ async fn a_member_sets_it_up_by_a_code_of_the_secret_on_the_page() {
         ("12345", "This is not the code that an app shows"),
         (&*other.code(&app), "This is not the code that an app shows"),
     ] {
-        let answer = helen.post(SET_UP, &[("code", code)]).await;
+        let answer = helen.post(SET_UP, &[("code", code), MINE]).await;
         assert_eq!(answer.status, 422, "{code}");
         assert_eq!(answer.html().matches(words).count(), 2, "{code}: {answer:?}");
         assert!(answer.html().contains("<title>Error: Set up your second factor"));
@@ -68,7 +79,7 @@ async fn a_member_sets_it_up_by_a_code_of_the_secret_on_the_page() {
     }
     assert_eq!(app.visitor().sign_in(HELEN, Visitor::PASSWORD).await.header("location"), Some("/portal"));
 
-    let answer = helen.post(SET_UP, &[("code", &format!(" {} ", phone.code(&app)))]).await;
+    let answer = helen.post(SET_UP, &[("code", &format!(" {} ", phone.code(&app))), MINE]).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(recovery_codes(answer.html()).len(), 10);
     assert!(!answer.html().contains(&phone.letters()));
@@ -76,13 +87,45 @@ async fn a_member_sets_it_up_by_a_code_of_the_secret_on_the_page() {
     let settings = helen.page(SETTINGS).await;
     assert!(settings.contains("10 of 10 recovery codes are left"), "{settings}");
     // Sent once more, it is done already.
-    assert_eq!(leads(&helen.post(SET_UP, &[("code", &phone.code(&app))]).await), (303, Some(SET_UP)));
+    assert_eq!(leads(&helen.post(SET_UP, &[("code", &phone.code(&app)), MINE]).await), (303, Some(SET_UP)));
     assert_eq!(leads(&helen.get(SET_UP).await), (303, Some(SETTINGS)));
     let letters = app.mail_to(HELEN, 1).await;
     assert_eq!(letters[0].kind, MessageKind::SecondFactorSetUp);
     let events = events_of(&app.database, account).await;
     let event = events.iter().find(|event| event.deed == Deed::SecondFactorSetUp).expect("audited");
     assert_eq!((event.actor_id, event.subject_id), (Some(helen_id), Some(helen_id)));
+}
+
+/// Whoever finds a browser in which somebody is signed in must not bind the account to a telephone of their own.
+#[tokio::test]
+async fn nobody_sets_it_up_with_a_session_alone() {
+    let app = TestApp::start().await;
+    let (account, helen_id) = app.owner("Acme Marine", HELEN).await;
+    let helen = app.signed_in(HELEN).await;
+    let phone = AppCodes::reading(&helen.page(SET_UP).await);
+    for (typed, words) in [
+        ("", "Type the password with which you signed in"),
+        ("another horse battery", "This is not your password"),
+    ] {
+        let answer = helen.post(SET_UP, &[("code", &phone.code(&app)), ("password", typed)]).await;
+        assert_eq!(answer.status, 422, "{typed}");
+        assert_eq!(answer.html().matches(words).count(), 2, "beside the field and above: {answer:?}");
+        assert!(answer.html().contains("href=\"#password\"") && !answer.html().contains("another horse"));
+        assert_eq!(secret_on(answer.html()), phone.letters(), "the same secret");
+    }
+    assert!(app.second_factors().of(Person::Member(helen_id)).await.expect("answers").is_none());
+    let refused = events_until(&app.database, account, Deed::PasswordRefused, 1).await;
+    assert_eq!(refused.len(), 1, "nothing typed is no password: {refused:?}");
+    // Nor is the password guessed: it is tried as often as at the sign-in, which was the first time, and the wrong one here.
+    for _ in 0..8 {
+        let form = [("code", &*phone.code(&app)), ("password", "a guess of many")];
+        assert_eq!(helen.post(SET_UP, &form).await.status, 422);
+    }
+    let refused = helen.post(SET_UP, &[("code", &phone.code(&app)), MINE]).await;
+    assert_eq!(refused.status, 429);
+    assert!(refused.html().contains("Too many tries. Wait"), "{refused:?}");
+    app.clock.advance(Duration::from_mins(15));
+    assert_eq!(helen.post(SET_UP, &[("code", &phone.code(&app)), MINE]).await.status, 200);
 }
 
 #[tokio::test]
@@ -275,6 +318,107 @@ async fn a_new_password_does_not_come_round_it() {
     assert_eq!(leads(&visitor.sign_in(HELEN, "a new horse battery").await), (303, Some(CODE)));
     assert_eq!(visitor.post(CODE, &[("code", &phone.code(&app))]).await.status, 303);
     assert_eq!(visitor.get("/portal").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_owner_demands_one_of_every_member_and_nothing_is_open_without_it() {
+    let app = TestApp::start().await;
+    let (helen, phone, _) = helen_with_second_factor(&app).await;
+    let account = app.accounts().named("Acme Marine").await.expect("answers").expect("there").id;
+    let maya_id = app.member(account, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
+    let maya = app.signed_in("maya@acme.example").await;
+    let send = async |who: &Visitor, demanded: &str, code: &str| {
+        who.post(SETTINGS, &[("part", "demand"), ("demanded", demanded), ("demand_code", code)]).await
+    };
+    assert!(!maya.page(SETTINGS).await.contains("demand_code"), "owners alone");
+    assert_eq!(send(&maya, "yes", "000000").await.status, 403);
+    for wrong in ["", "000000"] {
+        let answer = send(&helen, "yes", wrong).await;
+        assert_eq!(answer.status, 422, "{wrong}");
+        assert!(answer.html().contains("href=\"#demand_code\""), "{answer:?}");
+    }
+    assert_eq!(maya.get("/portal").await.status, 200, "nothing was done");
+    let answer = send(&helen, "yes", &phone.code(&app)).await;
+    assert_eq!(leads(&answer), (303, Some("/portal/settings?done=demanded")));
+    assert!(
+        helen
+            .page("/portal/settings?done=demanded")
+            .await
+            .contains("Every member needs a second factor now.")
+    );
+    let again = send(&helen, "yes", "000000").await;
+    assert_eq!(leads(&again), (303, Some("/portal/settings?done=demanded")), "sent twice, it is done once");
+    let events = events_of(&app.database, account).await;
+    let event = events.iter().rfind(|event| event.deed == Deed::AccountSettingsChanged).expect("audited");
+    assert_eq!(event.detail, "second factor: every member needs one");
+
+    // Maya is led to setting it up, comes back to where she was going, and reaches nothing before.
+    for path in ["/portal", "/portal/keys", "/portal/history", SETTINGS, "/portal/check", "/portal/usage"] {
+        let to = format!("{SET_UP}?return_to={}", path.replace('/', "%2F"));
+        assert_eq!(leads(&maya.get(path).await), (303, Some(&*to)), "{path}");
+    }
+    let made = maya.post("/portal/keys/new", &[("name", "ERP"), ("kind", "test")]).await;
+    assert_eq!(made.status, 303, "{made:?}");
+    assert!(app.api_keys().list(account).await.expect("keys").is_empty());
+    let at = format!("{SET_UP}?return_to=%2Fportal%2Fkeys");
+    let page = maya.page(&at).await;
+    assert!(page.contains("The owners of your account want every member to have one."), "{page}");
+    assert!(!page.contains("href=\"/portal/history\""), "the pages that are closed are not offered: {page}");
+    let hers = AppCodes::reading(&page);
+    let answer = maya.post(&at, &[("code", &hers.code(&app)), MINE]).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.html().contains("action=\"/portal/keys\""), "{answer:?}");
+    assert_eq!(maya.get("/portal/keys").await.status, 200);
+
+    // It is not turned off but replaced.
+    app.clock.advance(2 * STEP);
+    assert!(maya.page(SETTINGS).await.contains("Set up another"));
+    let off = maya.post(SETTINGS, &[("part", "second-factor"), ("code", &hers.code(&app))]).await;
+    assert_eq!(off.status, 303);
+    assert!(app.second_factors().of(Person::Member(maya_id)).await.expect("answers").is_none());
+    assert_eq!(maya.get("/portal").await.status, 303, "and until then nothing is open");
+
+    let answer = send(&helen, "no", &phone.code(&app)).await;
+    assert_eq!(leads(&answer), (303, Some("/portal/settings?done=left")));
+    assert_eq!(maya.get("/portal").await.status, 200);
+}
+
+#[tokio::test]
+async fn who_must_have_one_takes_no_key_by_a_link_before_it() {
+    let app = TestApp::start().await;
+    let (account, owner) = app.owner("Acme Marine", HELEN).await;
+    let helen = app.signed_in(HELEN).await;
+    let key = PreparedKey { name: "ERP".to_owned(), mode: KeyMode::Live };
+    let by = (&Actor::COMMAND_LINE, "Sam Smith");
+    app.onboarding().issue_to((account, owner), &key, None, by, &mut SysRng).await.expect("sends");
+    let letters = app.mail_to(HELEN, 1).await;
+    let text = letters[0].body.expose_secret().to_owned();
+    let link = text.split_whitespace().find(|word| word.contains("/claim/")).expect("a link");
+    let link = link.strip_prefix(&app.url("")).expect("our own").to_owned();
+    let demanded = AccountSettings::SecondFactor { demanded: true };
+    app.accounts().change_settings(account, &demanded, &Actor::COMMAND_LINE).await.expect("demands");
+    let refused = helen.post(&link, &[]).await;
+    assert!(refused.header("location").is_some_and(|to| to.starts_with(SET_UP)), "{refused:?}");
+    assert!(app.api_keys().list(account).await.expect("keys").is_empty());
+    let phone = AppCodes::reading(&helen.page(SET_UP).await);
+    assert_eq!(helen.post(SET_UP, &[("code", &phone.code(&app)), MINE]).await.status, 200);
+    assert_eq!(helen.post(&link, &[]).await.status, 200);
+    assert_eq!(app.api_keys().list(account).await.expect("keys").len(), 1);
+}
+
+#[tokio::test]
+async fn a_demand_that_the_server_cannot_meet_is_told_and_leads_nowhere() {
+    let mut app = TestApp::start().await;
+    let (account, _) = app.owner("Acme Marine", HELEN).await;
+    let demanded = AccountSettings::SecondFactor { demanded: true };
+    app.accounts().change_settings(account, &demanded, &Actor::COMMAND_LINE).await.expect("demands");
+    app.restart_with("ACCOUNTS__SECOND_FACTOR_KEY", "").await;
+    let helen = app.signed_in(HELEN).await;
+    assert_eq!(leads(&helen.get("/portal").await).0, 303);
+    let closed = helen.get(SET_UP).await;
+    assert_eq!(closed.status, 503);
+    assert!(closed.html().contains("this server cannot keep one"), "{closed:?}");
+    assert_eq!(helen.post("/sign-out", &[]).await.status, 303, "one can go");
 }
 
 #[tokio::test]

@@ -194,6 +194,13 @@ async fn who_of_the_staff_comes_in_and_whose_codes_are_refused_is_in_the_audit_l
     let sam = app.support("Sam Smith").await;
     let before = noted(&app, Deed::StaffSignedIn, sam.id).await.len();
     let visitor = app.visitor();
+    sign_in(&visitor, &sam.email, "not the password at all").await;
+    let waiting = async {
+        while noted(&app, Deed::PasswordRefused, sam.id).await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("it is written after the answer");
     sign_in(&visitor, &sam.email, Visitor::PASSWORD).await;
     assert_eq!(noted(&app, Deed::StaffSignedIn, sam.id).await.len(), before, "the password is half of it");
     app.clock.advance(2 * STEP);

@@ -5,6 +5,7 @@ use crossvat::{
     api_keys::{ApiKey, KeyMode, KeyStatus, NewKey},
     audit::{Actor, Deed},
     early_access::{EarlyAccess, ExpectedVolume, NewKeyRequest},
+    email::MessageKind,
     members::Role,
 };
 use rand::rngs::SysRng;
@@ -439,6 +440,57 @@ async fn a_leaked_key_is_revoked_at_once_with_a_reason() {
     assert!(page.contains("Revoked") && !page.contains(&path), "{page}");
 }
 
+#[tokio::test]
+async fn a_member_is_signed_out_everywhere_with_a_reason_and_told_by_mail() {
+    let app = TestApp::start().await;
+    let sam = app.support("Sam Smith").await;
+    let (acme, _) = app.owner("Acme Marine", "owner@acme.example").await;
+    let maya = app.member(acme, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
+    let (other, _) = app.owner("Other", "raj@other.example").await;
+    let (here, there) = (app.signed_in("maya@acme.example").await, app.signed_in("maya@acme.example").await);
+    let owner = app.signed_in("owner@acme.example").await;
+    let path = format!("{ACCOUNTS}/{acme}/members/{maya}/sign-out");
+    assert!(sam.page(&format!("{ACCOUNTS}/{acme}")).await.contains(&path));
+    let page = sam.page(&path).await;
+    assert!(page.contains("Sign out Maya Okafor") && page.contains("2 browsers"), "{page}");
+
+    let good = [("reason", "The laptop was stolen"), ("confirm", " maya@acme.example ")];
+    for (form, field) in
+        [(&[("reason", " "), good[1]][..], "reason"), (&[good[0], ("confirm", "Maya Okafor")], "confirm")]
+    {
+        let answer = sam.post(&path, form).await;
+        assert_eq!(answer.status, 422, "{form:?}");
+        assert!(answer.html().contains(&format!("href=\"#{field}\"")), "{answer:?}");
+    }
+    for unknown in [
+        format!("{ACCOUNTS}/{other}/members/{maya}/sign-out"),
+        format!("{ACCOUNTS}/{acme}/members/{}/sign-out", Uuid::nil()),
+        format!("{ACCOUNTS}/{acme}/members/nonsense/sign-out"),
+    ] {
+        assert_eq!(sam.get(&unknown).await.status, 404, "{unknown}");
+        assert_eq!(sam.post(&unknown, &good).await.status, 404, "{unknown}");
+    }
+    assert_eq!(sam.post_from_elsewhere(&path, &good).await.status, 403, "another site");
+    assert_eq!(here.get("/portal").await.status, 200, "nothing was done");
+
+    for _ in 0..2 {
+        let answer = sam.post(&path, &good).await;
+        assert_eq!(answer.header("location"), Some(&*format!("{ACCOUNTS}/{acme}?done=signed-out")));
+        assert_eq!((here.get("/portal").await.status, there.get("/portal").await.status), (303, 303));
+    }
+    assert_eq!(owner.get("/portal").await.status, 200, "the others stay");
+    let told = (Deed::SessionsEnded, Some(sam.id), "sessions: 2: The laptop was stolen".to_owned());
+    assert_eq!(detail_of_last(&app, acme).await, told);
+    let letters = app.mail_to("maya@acme.example", 1).await;
+    let kinds: Vec<_> = letters.iter().map(|letter| letter.kind).collect();
+    assert_eq!(kinds, [MessageKind::SignedOutBySupport], "once");
+    assert!(sam.page(&format!("{ACCOUNTS}/{acme}?done=signed-out")).await.contains("signed out everywhere"));
+    assert!(sam.page(&path).await.contains("that is nowhere"));
+    assert_eq!(app.signed_in("maya@acme.example").await.get("/portal").await.status, 200, "the rest stays");
+    app.members().remove(acme, maya, ACTOR).await.expect("removes");
+    assert_eq!(sam.get(&path).await.status, 404, "is no member any more");
+}
+
 /// The second factor was seen too long ago: what is dangerous asks for it again, and keeps what was typed.
 #[tokio::test]
 async fn dangerous_deeds_ask_for_the_second_factor_again() {
@@ -448,9 +500,12 @@ async fn dangerous_deeds_ask_for_the_second_factor_again() {
     let acme = customer.account_id;
     let listed = customer.listed_key(&app).await;
     app.clock.advance(std::time::Duration::from_mins(16));
-    for (deed, confirm) in
-        [("suspend".to_owned(), "acme"), (format!("keys/{}/revoke", listed.id), listed.last_four.as_str())]
-    {
+    let maya = app.member(acme, ("maya@acme.example", "Maya Okafor"), Role::Member).await;
+    for (deed, confirm) in [
+        ("suspend".to_owned(), "acme"),
+        (format!("keys/{}/revoke", listed.id), listed.last_four.as_str()),
+        (format!("members/{maya}/sign-out"), "maya@acme.example"),
+    ] {
         let path = format!("{ACCOUNTS}/{acme}/{deed}");
         assert!(sam.page(&path).await.contains("name=\"code\""), "{path}");
         let form = [("reason", "Found <b>in</b> public"), ("confirm", confirm)];
@@ -478,7 +533,7 @@ async fn stored_markup_is_text_on_every_page() {
     let app = TestApp::start().await;
     let sam = app.support(MARKUP).await;
     let (acme, helen) = app.owner(MARKUP, "helen@acme.example").await;
-    app.member(acme, ("maya@acme.example", MARKUP), Role::Member).await;
+    let maya = app.member(acme, ("maya@acme.example", MARKUP), Role::Member).await;
     let (id, _) = key(&app, acme, MARKUP, KeyMode::Live).await;
     let request = NewKeyRequest {
         account_id: acme,
@@ -492,11 +547,12 @@ async fn stored_markup_is_text_on_every_page() {
     let request = asked.file(request, ACTOR).await.expect("asks");
     app.onboarding().decline(request, MARKUP, (ACTOR, "Sam Smith")).await.expect("declines");
     let mut pages = Vec::new();
-    for path in ["", "/suspend", "/plan", &format!("/keys/{id}/revoke")] {
+    let sign_out = format!("/members/{maya}/sign-out");
+    for path in ["", "/suspend", "/plan", &format!("/keys/{id}/revoke"), &sign_out] {
         pages.push(sam.page(&format!("{ACCOUNTS}/{acme}{path}")).await);
     }
     let form = [("reason", MARKUP), ("confirm", MARKUP), ("plan", MARKUP), ("requests_per_minute", MARKUP)];
-    for path in ["/plan", "/suspend", &format!("/keys/{id}/revoke")] {
+    for path in ["/plan", "/suspend", &format!("/keys/{id}/revoke"), &sign_out] {
         let answer = sam.post(&format!("{ACCOUNTS}/{acme}{path}"), &form).await;
         // The company is called like that, so it can be suspended by this name.
         if answer.status != 303 {

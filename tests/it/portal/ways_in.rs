@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crossvat::{
-    audit::Actor,
+    audit::{Actor, ActorKind, Deed},
     email::MessageKind,
     members::Role,
     passwords::{Passwords, Verdict},
@@ -14,7 +14,7 @@ use crossvat::{
 };
 use secrecy::ExposeSecret;
 
-use crate::support::{Answer, TestApp, Visitor};
+use crate::support::{Answer, TestApp, Visitor, events_of, events_until};
 
 const SIGN_UP: [(&str, &str); 6] = [
     ("name", "Tomasz Wilk"),
@@ -423,6 +423,68 @@ async fn passwords_are_not_guessed_without_end() {
     assert_eq!(guesser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 429);
     app.clock.advance(Duration::from_mins(15));
     assert_eq!(guesser.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 303);
+}
+
+#[tokio::test]
+async fn sign_ins_right_and_wrong_are_in_the_audit_log_of_the_account() {
+    let app = TestApp::start().await;
+    let (acme, helen) = app.owner("Acme Marine", "helen@acme.example").await;
+    let visitor = app.visitor();
+    for (email, password, status) in [
+        ("nobody@acme.example", Visitor::PASSWORD, 422),
+        ("Helen@acme.example", "not the password at all", 422),
+        (" helen@acme.example", Visitor::PASSWORD, 303),
+    ] {
+        assert_eq!(visitor.sign_in(email, password).await.status, status, "{email}");
+    }
+    let refused = events_until(&app.database, acme, Deed::PasswordRefused, 1).await;
+    let [refused] = refused.as_slice() else { panic!("{refused:?}") };
+    assert_eq!((refused.actor_kind, refused.actor_id), (ActorKind::Visitor, None), "nobody knows who it was");
+    assert_eq!((refused.subject_id, refused.detail.as_str()), (Some(helen), "helen@acme.example"));
+    assert_eq!(refused.from_address.as_deref(), Some("127.0.0.1"));
+    let came_in = events_until(&app.database, acme, Deed::MemberSignedIn, 1).await;
+    let [came_in] = came_in.as_slice() else { panic!("{came_in:?}") };
+    assert_eq!((came_in.actor_id, came_in.subject_id), (Some(helen), Some(helen)));
+    assert_eq!(came_in.detail, "helen@acme.example, password");
+    assert_eq!(came_in.from_address.as_deref(), Some("127.0.0.1"));
+
+    // As often as passwords may be tried, and no more: nobody fills the log.
+    for _ in 0..20 {
+        visitor.sign_in("helen@acme.example", "a guess of many").await;
+    }
+    let refused = events_until(&app.database, acme, Deed::PasswordRefused, 9).await;
+    assert_eq!(refused.len(), 9, "of ten tries one was right");
+    app.clock.advance(Duration::from_mins(15));
+
+    // The password is half of it.
+    let secret = app.set_up_second_factor(Person::Member(helen)).await;
+    app.clock.advance(Duration::from_mins(1));
+    assert_eq!(visitor.sign_in("helen@acme.example", Visitor::PASSWORD).await.status, 303);
+    assert_eq!(events_until(&app.database, acme, Deed::MemberSignedIn, 1).await.len(), 1);
+    let code = secret.code(app.shared_clock().now());
+    assert_eq!(visitor.post("/sign-in/code", &[("code", &code)]).await.status, 303);
+    let came_in = events_until(&app.database, acme, Deed::MemberSignedIn, 2).await;
+    assert_eq!(came_in.last().expect("two").detail, "helen@acme.example, password and second factor");
+
+    let sam = app.support("Sam Smith").await;
+    let log = sam.page("/staff/audit?account=Acme+Marine").await;
+    for told in ["Member signed in", "Password refused", "Somebody who was not signed in"] {
+        assert!(log.contains(told), "{told}: {log}");
+    }
+}
+
+/// They are written after the answer, since that must take as long for an address that nobody has.
+#[tokio::test]
+async fn what_is_noted_after_the_answer_is_there_when_the_server_has_stopped() {
+    let mut app = TestApp::start().await;
+    let (acme, _) = app.owner("Acme Marine", "helen@acme.example").await;
+    let visitor = app.visitor();
+    for _ in 0..5 {
+        assert_eq!(visitor.sign_in("helen@acme.example", "a guess of many").await.status, 422);
+    }
+    app.restart_with("ACCOUNTS__SIGNUP", "early_access").await;
+    let events = events_of(&app.database, acme).await;
+    assert_eq!(events.iter().filter(|event| event.deed == Deed::PasswordRefused).count(), 5, "{events:?}");
 }
 
 #[tokio::test]

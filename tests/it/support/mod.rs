@@ -19,7 +19,7 @@ mod visitor;
 
 pub use self::{
     answer::{Answer, pager_link, plain},
-    audit_events::events_of,
+    audit_events::{events_of, events_until},
     browser::Browser,
     customer::Customer,
     links::{follow_links, links_of},
