@@ -54,7 +54,7 @@ impl<T: ReadJson> FromRequest<ApiState> for ApiJson<T> {
     }
 }
 
-/// serde_json's own text may quote what was sent, so this tells the place, and the commonest slips by name.
+/// `serde_json`'s own text may quote what was sent, so this tells the place, and the commonest slips by name.
 fn no_json(bytes: &[u8], error: &serde_json::Error) -> ApiError {
     let detail = if bytes.trim_ascii().is_empty() {
         r#"The body is empty. Send an object such as {"vatNumbers": ["GB999910095"]}."#.to_owned()
