@@ -194,6 +194,16 @@ impl Accounts {
         .await
     }
 
+    /// Gives an account another name, which stands on its evidence from then on, on what was asked before as well.
+    ///
+    /// # Errors
+    /// The name cannot be used or is another account's, there is no such account, or the database failed.
+    pub async fn rename(&self, account: Uuid, name: &str, actor: &Actor) -> Result<(), AccountError> {
+        let name = checked_name(name)?;
+        let deed = (Deed::AccountSettingsChanged, &*format!("name {name}"));
+        self.change(account, store::Change::Name(name.to_owned()), deed, actor).await
+    }
+
     /// A change of the account's row, with its audit event, in one transaction that every instance hears of.
     async fn change(
         &self,

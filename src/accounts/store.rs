@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    QuerySelect, SqlErr,
     sea_query::{Expr, ExprTrait, Func, LikeExpr, Query, SelectStatement},
 };
 use uuid::Uuid;
@@ -35,6 +35,7 @@ pub(super) enum Change {
     Restore,
     Limits(StoredLimits),
     Settings(AccountSettings),
+    Name(String),
 }
 
 pub(super) async fn named(db: &impl ConnectionTrait, name: &str) -> Result<Option<Account>, DbErr> {
@@ -97,6 +98,10 @@ pub(super) async fn change(
         Change::Settings(AccountSettings::SecondFactor { demanded }) => {
             row.second_factor_demanded = Set(demanded);
         }
+        Change::Name(name) => {
+            row.folded_name = Set(company_names::folded(&name));
+            row.name = Set(name);
+        }
     }
     change_account(transaction, account, row).await.map_err(of_the_row)?;
     Ok(true)
@@ -118,9 +123,11 @@ async fn change_state(
 }
 
 fn of_the_row(error: DbErr) -> AccountError {
-    match error {
-        DbErr::RecordNotUpdated => AccountError::Unknown,
-        other => other.into(),
+    match (&error, error.sql_err()) {
+        (DbErr::RecordNotUpdated, _) => AccountError::Unknown,
+        // Of what is changed only the name is anybody's alone.
+        (_, Some(SqlErr::UniqueConstraintViolation(_))) => AccountError::NameTaken,
+        _ => error.into(),
     }
 }
 

@@ -23,7 +23,11 @@ use super::{
     state::Portal,
     visit::{MemberVisit, role_word},
 };
-use crate::{accounts::AccountSettings, people::Person, second_factor::SecondFactorError};
+use crate::{
+    accounts::{AccountError, AccountSettings},
+    people::Person,
+    second_factor::SecondFactorError,
+};
 
 /// The ages of answers that are offered, in seconds.
 const AGES: [u64; 5] = [0, 300, 3600, 21_600, 86_400];
@@ -33,6 +37,7 @@ const AGES: [u64; 5] = [0, 300, 3600, 21_600, 86_400];
 #[serde(default)]
 pub(super) struct Sent {
     part: String,
+    company: String,
     gb: String,
     eu: String,
     supplier: String,
@@ -57,6 +62,7 @@ pub(super) async fn show(reader: MemberVisit, Query(Done { done }): Query<Done>)
     let terms = &reader.account.terms;
     let done = match done.as_str() {
         "numbers" => Some(told(terms.gb_requester, terms.eu_requester)),
+        "account" => Some("Saved. This is the name on evidence and in mails from now on.".to_owned()),
         "assumptions" => Some("Saved. From now on checks assume this unless they say otherwise.".to_owned()),
         "password" => Some("Your password is changed. You are signed out everywhere else.".to_owned()),
         "demanded" => Some(
@@ -81,6 +87,7 @@ pub(super) async fn show(reader: MemberVisit, Query(Done { done }): Query<Done>)
 /// Puts what was typed before into its form.
 fn fill_in(page: &mut Page, typed: Sent) {
     match typed.part.as_str() {
+        "account" => page.account = typed.company,
         "numbers" => (page.numbers.gb, page.numbers.eu) = (typed.gb, typed.eu),
         "assumptions" => (page.supplier, page.age) = (typed.supplier, typed.age),
         // Passwords are not kept, and a button is pressed again.
@@ -95,10 +102,11 @@ pub(super) async fn change(
     Form(sent): Form<Sent>,
 ) -> Result<Response, Fault> {
     match sent.part.as_str() {
-        "numbers" | "assumptions" | "demand" if !reader.is_owner() => {
+        "account" | "numbers" | "assumptions" | "demand" if !reader.is_owner() => {
             let words = "What holds for a whole account is set by its owners.";
             Ok(reader.visit.page(StatusCode::FORBIDDEN, NotAllowed { words }).await)
         }
+        "account" => rename(&portal, &reader, sent.company).await,
         "numbers" => keep_numbers(&portal, &reader, sent).await,
         "assumptions" => keep_assumptions(&portal, &reader, &sent).await,
         "demand" => demand_second_factor(&portal, &reader, &sent).await,
@@ -117,6 +125,20 @@ pub(super) async fn change(
         }
         _ => Ok(Redirect::to("/portal/settings").into_response()),
     }
+}
+
+async fn rename(portal: &Portal, reader: &MemberVisit, company: String) -> Result<Response, Fault> {
+    let words = match portal.accounts.rename(reader.account.id, &company, &reader.actor()).await {
+        Ok(()) => return Ok(Redirect::to("/portal/settings?done=account").into_response()),
+        Err(AccountError::BadName) => "Write the company’s name, in up to 200 characters",
+        Err(AccountError::NameTaken) => {
+            "Another account has this name. Make yours tell apart, such as by the place"
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let faults = vec![FormFault::new("company", words)];
+    let page = Page { account: company, faults, ..page(reader).await? };
+    Ok(reader.visit.page(StatusCode::UNPROCESSABLE_ENTITY, page).await)
 }
 
 async fn keep_numbers(portal: &Portal, reader: &MemberVisit, sent: Sent) -> Result<Response, Fault> {
@@ -160,6 +182,10 @@ async fn demand_second_factor(portal: &Portal, reader: &MemberVisit, sent: &Sent
     if reader.account.terms.demands_second_factor == demanded {
         // Sent twice, it is done.
         return Ok(Redirect::to(done).into_response());
+    }
+    // The settings say what is missing, and have no field for a code.
+    if portal.second_factors.of(me(reader)).await?.is_none() {
+        return Ok(Redirect::to("/portal/settings").into_response());
     }
     if let Some((status, fault)) = check_code(&reader.visit, me(reader), &sent.demand_code).await? {
         return again(reader, (status, FormFault { field: "demand_code", ..fault })).await;

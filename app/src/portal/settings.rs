@@ -23,7 +23,7 @@ pub struct OwnNumbers {
 /// `/portal/settings`
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The account's name.
+    /// The account's name, or what was typed for it.
     pub account: String,
     /// The reader's own name.
     pub name: String,
@@ -99,6 +99,9 @@ impl ServerView for Settings {
             assumed(&self.numbers, (&self.suppliers, &self.supplier), (&self.ages, &self.age))
         };
         let email = self.email.clone();
+        let account = self.account.clone();
+        let company_form = self.may_change.then(|| company_form(account.clone(), self.faults.clone()));
+        let company = (!self.may_change).then(|| view! { <Fact name="Company">{account}</Fact> });
         view! {
             <ErrorSummary faults=self.faults.clone() />
             <PageHeader heading="Settings" />
@@ -114,8 +117,9 @@ impl ServerView for Settings {
                 })}
             <Docket id="account" heading="Account" reason="The name stands on evidence pages and in mails.">
                 <div>
+                    {company_form}
                     <FactList>
-                        <Fact name="Company">{self.account}</Fact>
+                        {company}
                         <Fact name="You">{self.name}</Fact>
                         <Fact name="Your address">{email}</Fact>
                         <Fact name="Your role">{self.role}</Fact>
@@ -132,6 +136,17 @@ impl ServerView for Settings {
         }
         .into_any()
     }
+}
+
+fn company_form(company: String, faults: Vec<Fault>) -> AnyView {
+    view! {
+        <form method="post" action="/portal/settings" novalidate>
+            <input type="hidden" name="part" value="account" />
+            <Field name="company" label="Company" value=company faults=faults autocomplete="organization" />
+            {save("Save")}
+        </form>
+    }
+    .into_any()
 }
 
 fn numbers_form(numbers: OwnNumbers, faults: Vec<Fault>) -> AnyView {

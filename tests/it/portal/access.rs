@@ -191,6 +191,12 @@ pub(super) const ROWS: &[Row] = &[
     (
         "POST",
         "/portal/settings",
+        &[("part", "account"), ("company", " ")],
+        [SIGN_IN, "403", "403", "422", "422", "422", SIGN_IN, SIGN_IN],
+    ),
+    (
+        "POST",
+        "/portal/settings",
         &[("part", "numbers"), ("gb", "GB123456782")],
         [SIGN_IN, "403", "403", SETTINGS, SETTINGS, SETTINGS, SIGN_IN, SIGN_IN],
     ),
@@ -292,7 +298,7 @@ pub(super) const ROWS: &[Row] = &[
         "POST",
         "/portal/settings",
         &[("part", "demand"), ("demanded", "yes"), ("demand_code", "000000")],
-        [SIGN_IN, "403", "403", "422", "422", "422", SIGN_IN, SIGN_IN],
+        [SIGN_IN, "403", "403", SETTINGS, SETTINGS, SETTINGS, SIGN_IN, SIGN_IN],
     ),
     (
         "POST",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossvat::{audit::Deed, members::Role};
 
-use crate::support::{TestApp, Visitor, events_of};
+use crate::support::{TestApp, Visitor, events_of, events_until};
 
 const PATH: &str = "/portal/settings";
 const NEW: &str = "a new horse battery";
@@ -42,6 +42,38 @@ async fn an_owner_sets_in_whose_name_is_asked() {
     assert_eq!(kept().await, ("GB123456789".to_owned(), String::new()));
     let page = helen.get(PATH).await;
     assert!(page.html().contains("The check digits of GB123456789 do not fit"), "{page:?}");
+}
+
+#[tokio::test]
+async fn an_owner_gives_the_account_another_name() {
+    let app = TestApp::start().await;
+    let (account, _) = app.owner("Acme Marine", "helen@acme.example").await;
+    app.owner("Fenwick Marine", "tomasz@fenwick.example").await;
+    let helen = app.signed_in("helen@acme.example").await;
+    let set = async |name: &str| helen.post(PATH, &[("part", "account"), ("company", name)]).await;
+    let kept = async || app.accounts().find(account).await.expect("answers").expect("there").terms.name;
+    let answer = set(" Acme Marine & Sons ").await;
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/portal/settings?done=account")));
+    assert_eq!(&*kept().await, "Acme Marine & Sons");
+    let page = helen.get("/portal/settings?done=account").await;
+    assert!(page.html().contains("value=\"Acme Marine &amp; Sons\""), "{page:?}");
+    let event = events_until(&app.database, account, Deed::AccountSettingsChanged, 1).await.remove(0);
+    assert_eq!((event.deed, &*event.detail), (Deed::AccountSettingsChanged, "name Acme Marine & Sons"));
+
+    let (long, taken) = ("x".repeat(201), "Another account has this name. Make yours tell apart");
+    for (name, words) in
+        [("Fenwick Marine", taken), (" ", "Write the company’s name"), (&*long, "Write the company’s name")]
+    {
+        let answer = set(name).await;
+        assert_eq!(answer.status, 422, "{name}");
+        assert_eq!(
+            answer.html().matches(words).count(),
+            2,
+            "in the summary and beside the field: {answer:?}"
+        );
+        assert!(answer.html().contains(&format!("value=\"{name}\"")), "what was typed stays: {answer:?}");
+        assert_eq!(&*kept().await, "Acme Marine & Sons");
+    }
 }
 
 #[tokio::test]
