@@ -80,8 +80,12 @@ for (const path of filesBelow(publicFolder)) {
 }
 
 // The manifest comes after what it names, and what it no longer names goes last.
+// Left alone when it is the same: a program with the site inside is built anew when it changes.
 const manifestPath = join(site, 'manifest.json');
-write(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
+const manifestText = `${JSON.stringify(manifest, null, 2)}\n`;
+if (!existsSync(manifestPath) || readFileSync(manifestPath, 'utf8') !== manifestText) {
+  write(manifestPath, manifestText);
+}
 kept.add(manifestPath);
 for (const path of filesBelow(site)) {
   if (!kept.has(path)) {

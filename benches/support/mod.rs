@@ -105,13 +105,13 @@ pub fn median<T: Copy + PartialOrd>(mut figures: Vec<T>) -> T {
 fn write_site(folder: &Path) {
     fs::create_dir_all(folder.join("pkg")).expect("a folder");
     let manifest = r#"{"stylesheet":"/pkg/a.css","script":"/pkg/a.js","wasm":"/pkg/a.wasm"}"#;
-    for (name, content) in [
-        ("manifest.json", manifest),
-        ("favicon.svg", "<svg/>"),
-        ("pkg/a.css", ""),
-        ("pkg/a.js", ""),
-        ("pkg/a.wasm", ""),
-    ] {
+    for (name, content) in
+        [("manifest.json", manifest), ("pkg/a.css", ""), ("pkg/a.js", ""), ("pkg/a.wasm", "")]
+    {
         fs::write(folder.join(name), content).expect("writes");
+    }
+    // The server wants every file that stands beside them.
+    for file in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/public")).expect("a folder").flatten() {
+        fs::copy(file.path(), folder.join(file.file_name())).expect("copies");
     }
 }

@@ -99,6 +99,9 @@ impl ServerView for Settings {
             assumed(&self.numbers, (&self.suppliers, &self.supplier), (&self.ages, &self.age))
         };
         let email = self.email.clone();
+        let demand = self
+            .may_change
+            .then(|| demand(self.demands_second_factor, &self.second_factor, self.faults.clone()));
         let account = self.account.clone();
         let company_form = self.may_change.then(|| company_form(account.clone(), self.faults.clone()));
         let company = (!self.may_change).then(|| view! { <Fact name="Company">{account}</Fact> });
@@ -128,10 +131,8 @@ impl ServerView for Settings {
             </Docket>
             {about_account}
             {password_form("/portal/settings", self.email, self.faults.clone())}
-            {self
-                .may_change
-                .then(|| demand(self.demands_second_factor, &self.second_factor, self.faults.clone()))}
             {section(self.second_factor, self.demands_second_factor, self.faults)}
+            {demand}
             {sessions("/portal/settings", self.sessions)}
         }
         .into_any()
