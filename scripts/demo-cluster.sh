@@ -21,10 +21,7 @@ readonly built="${CARGO_TARGET_DIR:-target}/debug"
 state="$(mktemp -d)"
 trap 'stop_started; rm -rf "$state"' EXIT
 
-simulator_port="$(free_port)"
-start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" >/dev/null
-wait_for "http://127.0.0.1:$simulator_port/control/state"
-use_simulator "$simulator_port"
+start_simulator "$built/registry-simulator"
 use_file_box "$state/mail"
 use_second_factors "$state/second-factor-key"
 export CROSSVAT_DATABASE__URL="$TEST_POSTGRES_URL" CROSSVAT_LIMITS__REDIS_URL="$TEST_REDIS_URL"

@@ -13,9 +13,7 @@ npm_packages end2end
 
 state="$(mktemp -d)"
 trap 'stop_started; rm -rf "$state"' EXIT
-simulator_port="$(free_port)"
-start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" --latency-ms 0 >/dev/null
-use_simulator "$simulator_port"
+start_simulator "$built/registry-simulator" --latency-ms 0
 use_file_box "$state/mail"
 use_second_factors "$state/second-factor-key"
 port="$(free_port)"

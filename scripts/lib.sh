@@ -89,3 +89,12 @@ use_simulator() {
   export CROSSVAT_HMRC__CLIENT_SECRET=sandbox-secret
   export CROSSVAT_VIES__BASE_URL="http://127.0.0.1:$1/taxation_customs/vies/rest-api"
 }
+
+# Starts the registry simulator $1 on a free port, $simulator_port from then on, as the registries of what is started later.
+# More arguments are its own.
+start_simulator() {
+  simulator_port="$(free_port)"
+  start "$1" --quiet --bind "127.0.0.1:$simulator_port" "${@:2}" >/dev/null
+  wait_for "http://127.0.0.1:$simulator_port/control/state"
+  use_simulator "$simulator_port"
+}

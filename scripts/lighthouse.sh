@@ -13,9 +13,7 @@ npm_packages benches/lighthouse
 
 state="$(mktemp -d)"
 trap 'stop_started; rm -rf "$state"' EXIT
-simulator_port="$(free_port)"
-start "${CARGO_TARGET_DIR:-target}/release/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" >/dev/null
-use_simulator "$simulator_port"
+start_simulator "${CARGO_TARGET_DIR:-target}/release/registry-simulator"
 port="$(free_port)"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port" CROSSVAT_LOG__FILTER=warn
 export CROSSVAT_ACCOUNTS__SIGNUP=self_service

@@ -17,10 +17,7 @@ readonly built
 
 state="$(mktemp -d)"
 trap 'stop_started; rm -rf "$state"' EXIT
-simulator_port="$(free_port)"
-start "$built/registry-simulator" --quiet --bind "127.0.0.1:$simulator_port" --latency-ms 0 >/dev/null
-wait_for "http://127.0.0.1:$simulator_port/control/state"
-use_simulator "$simulator_port"
+start_simulator "$built/registry-simulator" --latency-ms 0
 port="$(free_port)"
 export CROSSVAT_DATABASE__URL="sqlite://$state/crossvat.db" CROSSVAT_HTTP__BIND="127.0.0.1:$port" CROSSVAT_LOG__FILTER=error
 start "$built/crossvat" serve 2>"$state/log"

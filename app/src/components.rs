@@ -25,6 +25,8 @@ mod fact_list;
 #[cfg(feature = "ssr")]
 mod field;
 #[cfg(feature = "ssr")]
+mod field_error;
+#[cfg(feature = "ssr")]
 mod filter_bar;
 mod finding;
 mod guilloche;
@@ -88,6 +90,8 @@ pub(crate) use self::error_summary::ErrorSummary;
 pub(crate) use self::fact_list::{Fact, FactList};
 #[cfg(feature = "ssr")]
 pub(crate) use self::field::{Field, Kind};
+#[cfg(feature = "ssr")]
+pub(crate) use self::field_error::field_error;
 #[cfg(feature = "ssr")]
 pub(crate) use self::filter_bar::{FilterBar, FilterChoice, FilterField};
 #[cfg(feature = "ssr")]

@@ -6,10 +6,9 @@ use vat::{CheckDigits, Reading, Shape, VatNumber};
 
 /// What became of the text, in one or two sentences.
 pub(crate) fn sentence(reading: &Reading) -> Cow<'static, str> {
-    match reading.shape() {
-        Shape::Number(number) => format!("Read as {number}. Whether it is registered was not asked.").into(),
-        Shape::Malformed(_) | Shape::Unsupported(_) => reading.why_no_number().unwrap_or_default(),
-    }
+    reading.why_no_number().unwrap_or_else(|| {
+        format!("Read as {}. Whether it is registered was not asked.", reading.canonical()).into()
+    })
 }
 
 /// Who would be asked about it.

@@ -1,29 +1,9 @@
 // Every page has a title of its own, and every public one says what it is about and where it stands.
 
+import { DOCUMENTATION } from './documentation';
 import { expect, test } from './fixtures';
 
-const PUBLIC = [
-  '/',
-  '/docs',
-  '/docs/quickstart',
-  '/docs/sandbox',
-  '/docs/routing',
-  '/docs/reference',
-  '/docs/try',
-  '/docs/errors',
-  '/docs/limits',
-  '/docs/outages',
-  '/docs/check-digits',
-  '/docs/age-of-answers',
-  '/docs/evidence',
-  '/docs/reverse-charge',
-  '/docs/keys',
-  '/docs/registry-terms',
-  '/docs/running-it',
-  '/status',
-  '/sign-up',
-  '/sign-in',
-];
+const PUBLIC = ['/', ...DOCUMENTATION, '/status', '/sign-up', '/sign-in'];
 const OTHERS = ['/forgot-password', '/staff/sign-in', '/docs/quickstart?language=rust', '/docs/reference?find=consultation'];
 
 test('titles and descriptions are unique, and a public page names its one address', async ({ page, baseURL }) => {

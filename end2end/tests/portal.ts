@@ -29,6 +29,16 @@ export async function makeKey(page: Page, name: string): Promise<string> {
   return (await page.locator('#secret').innerText()).replaceAll(/\s/g, '');
 }
 
+/** Has a list checked, to its end. The path of the run. */
+export async function runList(page: Page, numbers: string): Promise<string> {
+  await page.goto('/portal/check');
+  await page.getByLabel('VAT numbers').fill(numbers);
+  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
+  await expect(page).toHaveURL(/\/portal\/check\/[0-9a-f-]{36}/);
+  await reloadUntilDone(page);
+  return new URL(page.url()).pathname;
+}
+
 /** Somebody who has an account, or is about to. */
 export class Person {
   readonly email: string;

@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { expect, shifts, takenOver, test, watchShifts } from './fixtures';
-import { Person, reloadUntilDone } from './portal';
+import { Person, runList } from './portal';
 
 const ZONE = 'America/St_Johns';
 test.use({ timezoneId: ZONE });
@@ -12,11 +12,7 @@ const DAY = 86_400_000;
 /** Somebody who has checked one number. */
 async function withHistory(page: Page): Promise<string> {
   await new Person().enter(page);
-  await page.goto('/portal/check');
-  await page.getByLabel('VAT numbers').fill('DE136695976');
-  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
-  await reloadUntilDone(page);
-  return new URL(page.url()).pathname;
+  return runList(page, 'DE136695976');
 }
 
 function said(at: Date, options: Intl.DateTimeFormatOptions): string {

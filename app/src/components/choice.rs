@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Icon, Moment, Shape};
+use super::{Moment, field_error};
 use crate::portal::Instant;
 
 /// One of the choices.
@@ -35,22 +35,14 @@ pub(crate) fn Choice(
     #[prop(optional)]
     until: Vec<std::option::Option<Instant>>,
 ) -> impl IntoView {
-    let described = fault.is_some().then(|| format!("{name}-error"));
-    let error_id = described.clone();
+    let error_id = format!("{name}-error");
+    let described = fault.is_some().then(|| error_id.clone());
     let until = until.into_iter().chain(std::iter::repeat(None));
 
     view! {
         <fieldset class="choice" aria-describedby=described>
             <legend>{legend}</legend>
-            {fault
-                .map(|fault| {
-                    view! {
-                        <p class="error" id=error_id>
-                            <Icon shape=Shape::Problem />
-                            {fault}
-                        </p>
-                    }
-                })}
+            {field_error(error_id, fault)}
             {options
                 .into_iter()
                 .zip(until)

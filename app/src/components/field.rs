@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Icon, Shape};
+use super::field_error;
 use crate::markup::textarea_content;
 use crate::portal::Fault;
 
@@ -125,15 +125,7 @@ pub(crate) fn Field(
         <div class="field">
             <label for=id>{label}</label>
             {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
-            {fault
-                .map(|fault| {
-                    view! {
-                        <p class="error" id=error_id>
-                            <Icon shape=Shape::Problem />
-                            {fault}
-                        </p>
-                    }
-                })}
+            {field_error(error_id, fault)}
             {control}
         </div>
     }

@@ -6,7 +6,7 @@ use vat::{Registry, Status, VatNumber as Number};
 
 use super::json::json_markup;
 use crate::components::{
-    Fact, FactList, Finding, Icon, Listing, Moment, Shape, StatusTag, TagStatus, VatNumber,
+    Fact, FactList, Finding, Listing, Moment, StatusTag, TagStatus, VatNumber, field_error,
 };
 use crate::portal::Instant;
 
@@ -73,14 +73,7 @@ impl TrySlip {
         };
         let described = if fault.is_some() { "try-hint try-error" } else { "try-hint" };
         let invalid = fault.is_some().then_some("true");
-        let fault = fault.map(|words| {
-            view! {
-                <p class="error" id="try-error">
-                    <Icon shape=Shape::Problem />
-                    {words}
-                </p>
-            }
-        });
+        let fault = field_error("try-error", fault);
         let samples = SAMPLES.map(|(number, name)| {
             let address = format!("/?try={}#first-try", number.replace(' ', "+"));
             view! {

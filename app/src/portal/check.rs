@@ -5,7 +5,7 @@ use vat::{Prefix, Status};
 
 use super::check_run::RunPhase;
 use super::{Fault, Instant, ServerView, grouped};
-use crate::components::{ErrorSummary, Icon, Moment, Notice, PageHeader, PageLinks, Shape, Tone};
+use crate::components::{ErrorSummary, Icon, Moment, Notice, PageHeader, PageLinks, Tone, field_error};
 use crate::line_readings::read_whole;
 use crate::markup::textarea_content;
 
@@ -157,7 +157,7 @@ fn form(page: &Check) -> AnyView {
                     <p class="hint" id="numbers-hint">
                         "One a line, or separated by commas, or a column copied from a spreadsheet. Up to 10,000."
                     </p>
-                    {error(in_numbers.as_ref(), "numbers-error")}
+                    {field_error("numbers-error", in_numbers.clone())}
                     <textarea
                         id="numbers"
                         name="numbers"
@@ -173,7 +173,7 @@ fn form(page: &Check) -> AnyView {
                 </div>
                 <div class="field">
                     <label for="file">"Or a CSV file"</label>
-                    {error(in_file.as_ref(), "file-error")}
+                    {field_error("file-error", in_file.clone())}
                     <input
                         id="file"
                         name="file"
@@ -215,17 +215,6 @@ fn form(page: &Check) -> AnyView {
         </form>
     }
     .into_any()
-}
-
-fn error(fault: Option<&String>, id: &'static str) -> Option<AnyView> {
-    let fault = fault?.clone();
-    let view = view! {
-        <p class="error" id=id>
-            <Icon shape=Shape::Problem />
-            {fault}
-        </p>
-    };
-    Some(view.into_any())
 }
 
 fn options(choices: &CheckChoices, chosen: &ChosenOptions) -> AnyView {

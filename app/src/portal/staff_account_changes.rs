@@ -97,19 +97,14 @@ impl ChangedAccount {
     }
 }
 
-fn reason_field(value: String, faults: Vec<Fault>) -> AnyView {
-    view! {
-        <Field
-            name="reason"
-            label="Reason"
-            kind=Kind::Text
-            hint="Written to the audit log. Nobody is mailed: speak to them."
-            value
-            faults
-        />
-    }
-    .into_any()
+/// Why something is done. `told` says who hears of it besides the audit log.
+pub(super) fn reason_field(told: &str, value: String, faults: Vec<Fault>) -> AnyView {
+    let hint = format!("Written to the audit log. {told}");
+    view! { <Field name="reason" label="Reason" kind=Kind::Text hint=hint value faults /> }.into_any()
 }
+
+/// Of what is done to a whole account.
+const TOLD: &str = "Nobody is mailed: speak to them.";
 
 impl ServerView for ChangePlan {
     fn title(&self) -> String {
@@ -158,7 +153,7 @@ impl ServerView for ChangePlan {
                             optional=true
                             mono=true
                         />
-                        {reason_field(self.reason, self.faults)}
+                        {reason_field(TOLD, self.reason, self.faults)}
                         <ButtonRow kind="primary" words="Keep the change" out_to=out_to out="Cancel" />
                     </form>
                 </div>
@@ -215,7 +210,7 @@ impl ServerView for SuspendAccount {
                         </p>
                     </Notice>
                     <form method="post" action=action novalidate>
-                        {reason_field(self.reason, self.faults.clone())}
+                        {reason_field(TOLD, self.reason, self.faults.clone())}
                         <ConfirmField label="Type the company’s name to suspend it" what=self.account.name typed=self.confirm faults=self.faults.clone() />
                         <CodeField asked=self.asks_for_code faults=self.faults />
                         <ButtonRow kind="danger" words="Suspend the account" out_to=out_to out="Leave it active" />
@@ -261,7 +256,7 @@ impl ServerView for RestoreAccount {
                             })}
                     </PageHeader>
                     <form method="post" action=action novalidate>
-                        {reason_field(self.reason, self.faults.clone())}
+                        {reason_field(TOLD, self.reason, self.faults.clone())}
                         <CodeField asked=self.asks_for_code faults=self.faults />
                         <ButtonRow kind="primary" words="Restore the account" out_to=out_to out="Leave it suspended" />
                     </form>
@@ -318,7 +313,7 @@ impl ServerView for RevokeLeakedKey {
                         </p>
                     </Notice>
                     <form method="post" action=action novalidate>
-                        {reason_field(self.reason, self.faults.clone())}
+                        {reason_field(TOLD, self.reason, self.faults.clone())}
                         <ConfirmField label="Type the last four characters of the key to revoke it" what=ending typed=self.confirm faults=self.faults.clone() is_code=true />
                         <CodeField asked=self.asks_for_code faults=self.faults />
                         <ButtonRow kind="danger" words="Revoke the key" out_to=out_to out="Keep it" />

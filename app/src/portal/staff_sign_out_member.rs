@@ -2,11 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::staff_account_changes::ChangedAccount;
+use super::staff_account_changes::{ChangedAccount, reason_field};
 use super::{Fault, Instant, ServerView};
-use crate::components::{
-    ButtonRow, CodeField, ConfirmField, ErrorSummary, Field, Kind, Moment, Notice, PageHeader, Tone,
-};
+use crate::components::{ButtonRow, CodeField, ConfirmField, ErrorSummary, Moment, Notice, PageHeader, Tone};
 
 /// `/staff/accounts/…/members/…/sign-out`
 #[derive(Clone, Debug)]
@@ -19,10 +17,8 @@ pub struct SignOutMember {
     pub name: String,
     /// The member's address.
     pub email: String,
-    /// In how many browsers the member is signed in.
-    pub places: usize,
-    /// When the last of them was seen.
-    pub last_seen: Option<Instant>,
+    /// In how many browsers the member is signed in, and when the last of them was seen; nothing where in none.
+    pub signed_in: Option<(usize, Instant)>,
     /// As typed.
     pub reason: String,
     /// As typed.
@@ -45,18 +41,14 @@ impl ServerView for SignOutMember {
     fn view(self) -> AnyView {
         let (heading, back, out_to) = (self.title(), self.account.back(), self.account.address());
         let action = format!("{out_to}/members/{}/sign-out", self.member);
-        let places = match self.places {
-            0 => "At present that is nowhere: nothing would change.".to_owned(),
-            1 => "At present that is one browser".to_owned(),
-            places => format!("At present that is {places} browsers"),
-        };
-        let last_seen = self.last_seen.map(|at| {
-            view! {
-                ", last seen "
-                <Moment at=at />
-                "."
+        let signed_in = match self.signed_in {
+            None => "At present that is nowhere: nothing would change.".into_any(),
+            Some((places, at)) => {
+                let browsers =
+                    if places == 1 { "one browser".to_owned() } else { format!("{places} browsers") };
+                view! { "At present that is " {browsers} ", last seen " <Moment at=at /> "." }.into_any()
             }
-        });
+        };
         view! {
             <ErrorSummary faults=self.faults.clone() />
             <div class="entry-form">
@@ -66,19 +58,15 @@ impl ServerView for SignOutMember {
                         <p>
                             <strong>"The member is signed out wherever they are signed in."</strong>
                             " "
-                            {places}
-                            {last_seen}
+                            {signed_in}
                         </p>
                     </Notice>
                     <form method="post" action=action novalidate>
-                        <Field
-                            name="reason"
-                            label="Reason"
-                            kind=Kind::Text
-                            hint="Written to the audit log. The member is told by mail that it was done, and not why."
-                            value=self.reason
-                            faults=self.faults.clone()
-                        />
+                        {reason_field(
+                            "The member is told by mail that it was done, and not why.",
+                            self.reason,
+                            self.faults.clone(),
+                        )}
                         <ConfirmField
                             label="Type the member’s address to sign them out"
                             what=self.email
