@@ -64,8 +64,7 @@ pub(crate) async fn insert_account(
     }
 }
 
-/// Changes what is set in `changed` of an account's row. Nothing of it is read back (`RETURNING`): a connection to SQLite that was
-/// open while a migration added a column takes the column's name there for text, and goes on doing so.
+/// Changes what is set in `changed` of an account's row, of which nothing is read back: nobody needs it.
 ///
 /// # Errors
 /// There is no such account ([`DbErr::RecordNotUpdated`]), or the database failed.
