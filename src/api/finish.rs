@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::{
+    body::Body,
     extract::Request,
     http::{HeaderName, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 
 use super::{
@@ -17,6 +18,9 @@ use crate::{
     middleware::{Around, RequestId},
     verify_vat::{Asker, VerifyVat},
 };
+
+/// A body without faults or results is no longer than this, in bytes.
+const USUAL_PROBLEM: usize = 512;
 
 /// What the layer needs.
 #[derive(Clone)]
@@ -64,7 +68,7 @@ impl Around for Finish {
                 verify_vat.count_refusal(asker, error.code.as_str());
             }
             let request_id = request_id.map(|id| id.as_str().to_owned()).unwrap_or_default();
-            explain(error.into_problem(&self.public_url, request_id), response);
+            explain(&error.into_problem(&self.public_url, request_id), response);
         }
         let headers = response.headers_mut();
         // What everybody is answered alike may be kept for a while, and says so.
@@ -75,15 +79,17 @@ impl Around for Finish {
     }
 }
 
-/// Gives an error its body; status and headers stay.
-fn explain(problem: Problem, response: &mut Response) {
-    let mut explained = (response.status(), axum::Json(problem)).into_response();
-    explained.headers_mut().extend(std::mem::take(response.headers_mut()));
-    explained
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-    explained.headers_mut().remove(header::CONTENT_LENGTH);
-    *response = explained;
+/// Gives an error its body; status and headers stay. Written in place: a flood of refusals must cost little.
+fn explain(problem: &Problem, response: &mut Response) {
+    let mut body = Vec::with_capacity(USUAL_PROBLEM);
+    if let Err(error) = serde_json::to_writer(&mut body, problem) {
+        tracing::error!(%error, "a problem body cannot be written");
+        return;
+    }
+    *response.body_mut() = Body::from(body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    headers.remove(header::CONTENT_LENGTH);
 }
 
 /// IETF draft-ietf-httpapi-ratelimit-headers.

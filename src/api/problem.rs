@@ -16,6 +16,9 @@ use super::{
 };
 use crate::limits::whole_seconds;
 
+/// No error has more headers by the time it leaves, so that their table is made once.
+const HEADERS: usize = 16;
+
 /// An error on its way out.
 #[derive(Clone, Debug)]
 pub(super) struct ApiError {
@@ -134,7 +137,9 @@ impl IntoResponse for ApiError {
     /// Without a body: `finish` writes it.
     fn into_response(mut self) -> Response {
         let mut response = self.code.status().into_response();
-        response.headers_mut().extend(std::mem::take(&mut self.headers));
+        let headers = response.headers_mut();
+        headers.reserve(HEADERS);
+        headers.extend(std::mem::take(&mut self.headers));
         response.extensions_mut().insert(self);
         response
     }

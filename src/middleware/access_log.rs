@@ -53,7 +53,8 @@ impl Drop for Line {
         });
         let method = self.method;
         let request_id = self.request_id.as_ref().map_or("", RequestId::as_str);
-        let took_ms = took.as_secs_f64() * 1000.0;
+        // In whole microseconds: what is finer is noise, and long to read.
+        let took_ms = f64::from(u32::try_from(took.as_micros()).unwrap_or(u32::MAX)) / 1000.0;
         match self.status.map(|status| status.as_u16()) {
             // A flood of refusals must cost little; they are counted.
             Some(status @ (401 | 429)) => {

@@ -31,7 +31,7 @@ pub(crate) struct FakeRegistry {
     silent: Mutex<Option<Prefix>>,
     /// When each lookup arrived, and about what.
     calls: Mutex<Vec<(Instant, Lookup)>>,
-    in_flight: AtomicUsize,
+    in_flight: Arc<AtomicUsize>,
     peak: AtomicUsize,
 }
 
@@ -95,12 +95,23 @@ pub(crate) fn gateway_before(
     RegistryGateway::new(hmrc, vies, Duration::from_mins(1), clock)
 }
 
-/// Counts a lookup out again, also when its future is dropped.
-struct InFlight<'a>(&'a AtomicUsize);
+/// Counts a lookup out again, and one that nobody waits for any more a moment later, when the registry has seen that.
+struct InFlight {
+    count: Arc<AtomicUsize>,
+    answered: bool,
+}
 
-impl Drop for InFlight<'_> {
+impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        let count = Arc::clone(&self.count);
+        if self.answered {
+            count.fetch_sub(1, Ordering::SeqCst);
+        } else {
+            tokio::spawn(async move {
+                sleep(Duration::from_millis(200)).await;
+                count.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
     }
 }
 
@@ -109,11 +120,12 @@ impl VatRegistry for FakeRegistry {
     async fn look_up(&self, lookup: Lookup) -> Said {
         self.calls.lock().unwrap().push((Instant::now(), lookup));
         self.peak.fetch_max(self.in_flight.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        let _counted = InFlight(&self.in_flight);
+        let mut counted = InFlight { count: Arc::clone(&self.in_flight), answered: false };
         if *self.silent.lock().unwrap() == Some(lookup.number.prefix()) {
             std::future::pending::<()>().await;
         }
         sleep(self.delay).await;
+        counted.answered = true;
         self.next(&lookup.number.to_string())
     }
 }

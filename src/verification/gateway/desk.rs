@@ -11,9 +11,10 @@ use std::{
 
 use metrics::{gauge, histogram};
 use tokio::{
+    runtime::Handle,
     sync::{Notify, oneshot},
     task::JoinHandle,
-    time::{Instant, sleep_until},
+    time::{Instant, sleep, sleep_until},
 };
 use vat::{Prefix, Registry, VatNumber};
 
@@ -23,12 +24,15 @@ use super::{
     fair_queue::{Bounds, FairQueue, Ticket},
     limit::{Limit, Measure, NotNow},
 };
-use crate::verification::registry::RegistryError;
+use crate::verification::registry::{RegistryError, TroubleKind};
 
 /// More than a registry can answer while anybody waits; the rest is told at once that there is no time.
 const BOUNDS: Bounds = Bounds { in_all: 50_000, of_an_account: 5000 };
 /// A turn that is dropped unused so soon can be had by another.
 const GIVEN_BACK_WITHIN: Duration = Duration::from_millis(50);
+/// A registry that was silent needs a moment to see that nobody waits any more; until then it counts the lookup as on its
+/// way.
+const SEEN_WITHIN: Duration = Duration::from_secs(1);
 /// The clerk looks so often whether or not there are news.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 
@@ -114,6 +118,8 @@ pub(super) struct Turn<L: Limit> {
     called_at: Instant,
     begun: Option<Instant>,
     ended: bool,
+    /// The registry said nothing as long as anybody waited.
+    silent: bool,
 }
 
 /// The clerk of a desk, who goes home when this is dropped.
@@ -308,9 +314,23 @@ impl<L: Limit> Desk<L> {
             called_at: now,
             begun: None,
             ended: false,
+            silent: false,
         };
         // Whoever has left meanwhile drops it, and so leaves it to another.
         drop(waiting.call.send(Ok(turn)));
+    }
+
+    /// Gives back what was taken for a question, a moment later when nothing was said to it.
+    fn give_back(self: &Arc<Self>, held: L::Held, silent: bool) {
+        // Without a runtime the server has ended, and nobody takes anything any more.
+        let Some(runtime) = Handle::try_current().ok().filter(|_| silent) else { return };
+        let desk = Arc::clone(self);
+        runtime.spawn(async move {
+            sleep(SEEN_WITHIN).await;
+            drop(held);
+            desk.given_back.store(true, Ordering::Release);
+            desk.news.notify_one();
+        });
     }
 
     fn show(&self, room: &Room<L>, lane: Prefix) {
@@ -387,6 +407,8 @@ impl<L: Limit> Turn<L> {
     pub(super) fn end(mut self, number: VatNumber, said: &Said) {
         self.ended = true;
         let now = Instant::now();
+        self.silent =
+            matches!(said, Err(RegistryError::Trouble(trouble)) if trouble.kind == TroubleKind::TimedOut);
         if let Err(RegistryError::Trouble(trouble)) = said {
             self.desk.limit.learn(self.lane, trouble, self.begun.unwrap_or(self.called_at), now);
         }
@@ -400,7 +422,9 @@ impl<L: Limit> Drop for Turn<L> {
         if self.begun.is_none() && now.saturating_duration_since(self.called_at) < GIVEN_BACK_WITHIN {
             self.desk.limit.give_back();
         }
-        drop(self.held.take());
+        if let Some(held) = self.held.take() {
+            self.desk.give_back(held, self.silent);
+        }
         {
             let mut room = self.desk.room();
             room.in_flight[self.lane as usize] -= 1;

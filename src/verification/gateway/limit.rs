@@ -133,7 +133,7 @@ pub struct Measure {
 /// What must be had before a registry may be asked.
 pub(super) trait Limit: Send + Sync + 'static {
     /// Kept while the question is open.
-    type Held: Send + Sync;
+    type Held: Send + Sync + 'static;
 
     /// Takes what is needed to ask about a number of `lane` now.
     fn take(&self, lane: Prefix) -> impl Future<Output = Result<Self::Held, NotNow>> + Send;

@@ -102,6 +102,21 @@ async fn while_a_silent_state_is_found_out_others_do_not_wait_for_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_silent_state_still_counts_as_on_its_way_is_no_place_for_another() {
+    let bench = bench(Duration::from_millis(500));
+    bench.vies.silence(Prefix::De);
+    let mut numbers: Vec<String> = (0..6).map(|n| format!("DE{:09}", 100_000_000 + n)).collect();
+    numbers.extend((0..200).map(|n| format!("{}{:09}", ["EL", "PT", "EE"][n % 3], 100_000_000 + n)));
+    let started = Instant::now();
+    resolve_all(&bench.gateway, &numbers, Duration::from_secs(25)).await;
+    assert!(
+        started.elapsed() > Duration::from_secs(15),
+        "all places are taken when the first tries are over"
+    );
+    assert_eq!(bench.vies.peak(), 8);
+}
+
+#[tokio::test(start_paused = true)]
 async fn while_one_state_is_silent_calls_about_the_others_take_a_tenth_more_at_most() {
     // Ten minutes of it.
     const ROUNDS: usize = 1000;
