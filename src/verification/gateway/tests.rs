@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::DateTime;
 use futures_util::future::join_all;
-use tokio::time::{Instant, advance, sleep, timeout};
+use tokio::time::{Instant, advance, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use vat::{Prefix, UnresolvedReason, VatNumber};

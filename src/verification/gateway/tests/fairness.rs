@@ -77,6 +77,25 @@ async fn a_single_number_waits_for_one_turn_while_three_accounts_keep_hundreds_w
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_asks_more_often_waits_for_two_turns_at_most() {
+    let bench = bench(Duration::from_millis(150));
+    let batches = [1, 2, 3].map(|name| keep_asking(&bench, name, "GB", 100));
+    sleep(Duration::from_secs(30)).await;
+    let started = Instant::now();
+    for single in 0..600_u64 {
+        // Every other second, and sometimes a little more than one after the last.
+        let due = Duration::from_secs(2 * single) + Duration::from_millis(137 * single % 1000);
+        sleep_until(started + due).await;
+        let asked = Instant::now();
+        let number = numbers("GB", 4_000_000 + usize::try_from(single).unwrap(), 1);
+        resolve_for(&bench.gateway, 4, &number, CALL).await;
+        let (waited, most) = (asked.elapsed(), Duration::from_millis(2 * 339 + 150));
+        assert!(waited <= most, "{single}: {waited:?}");
+    }
+    batches.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test(start_paused = true)]
 async fn within_an_account_a_single_number_passes_a_long_call() {
     let bench = bench(Duration::from_millis(150));
     let batch = keep_asking(&bench, 1, "GB", 100);
