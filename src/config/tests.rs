@@ -53,6 +53,7 @@ fn a_bad_value_names_its_variable_and_what_was_expected() {
         ("CROSSVAT_HTTP__SECURITY_CONTACT", "mailto:@example.org", "mailto:security@example.org"),
         ("CROSSVAT_HTTP__SECURITY_CONTACT", "http://example.org/", "https://example.org/security"),
         ("CROSSVAT_EMAIL__TRANSPORT", "pigeon", "smtp or file"),
+        ("CROSSVAT_EMAIL__REQUESTS_TO", "support@example.org", "since email.transport is not set"),
         ("CROSSVAT_HTTP__MAX_IN_FLIGHT", "0", "1 or more"),
         ("CROSSVAT_DATABASE__URL", "postgres://u:pa/ss@h/db", "an address such as sqlite:"),
         ("CROSSVAT_DATABASE__URL", "mysql://x", "an address such as sqlite:"),
@@ -298,6 +299,10 @@ fn mail_that_is_half_set_up_is_refused() {
             "email.password: expected a value, since email.user",
         ),
         (&[smtp, FROM, host, ("CROSSVAT_EMAIL__PASSWORD", "hunter2")], "email.user: expected a value"),
+        (
+            &[file, FROM, folder, ("CROSSVAT_EMAIL__REQUESTS_TO", "support")],
+            "EMAIL__REQUESTS_TO: expected an address such as support@example.org",
+        ),
         (&[host], "EMAIL__HOST: expected nothing, since email.transport is not set"),
         (&[folder], "EMAIL__FOLDER: expected nothing, since email.transport is not set"),
         (
