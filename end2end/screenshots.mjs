@@ -25,6 +25,7 @@ const pages = {
   'reverse-charge': '/docs/reverse-charge',
   'outages': '/docs/outages',
   'limits': '/docs/limits',
+  'data': '/docs/data',
   'running-it': '/docs/running-it',
   'not-found': '/no-such-page',
   'status-empty': '/status',

@@ -5,6 +5,7 @@ mod documentation;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
+use crossvat_app::OperatorPages;
 use futures_util::future::join;
 use sea_orm::DbErr;
 use thiserror::Error;
@@ -20,7 +21,9 @@ use crate::{
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::{SharedClock, SystemClock},
-    config::{AccountsConfig, Config, EmailConfig, EmailTransport, KeyBytes, SignUps},
+    config::{
+        AccountsConfig, Config, EmailConfig, EmailTransport, KeyBytes, PageAddress, SignUps, SiteConfig,
+    },
     db::{ConnectError, Database},
     early_access::EarlyAccess,
     email::{self, MailerError, Outbox, SharedMailer},
@@ -177,6 +180,7 @@ impl Application {
         let noted_later = NotedLater::new(db.main.clone(), Arc::clone(&clock));
         let portal = portal::router(PortalParts {
             site,
+            operator: operator_pages(&config.site),
             docs: documentation::parts()?,
             verify_vat: verify_vat.clone(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
@@ -303,6 +307,11 @@ async fn take_port(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
     let listener = listen(bind).await?;
     let address = listener.local_addr().map_err(|reason| StartError::Listen { address: bind, reason })?;
     Ok((listener, address))
+}
+
+fn operator_pages(config: &SiteConfig) -> OperatorPages {
+    let address = |page: &Option<PageAddress>| page.as_ref().map(|page| page.to_string().into());
+    OperatorPages { imprint: address(&config.imprint_url), privacy: address(&config.privacy_url) }
 }
 
 /// What the use case works with.
