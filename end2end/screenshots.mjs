@@ -25,6 +25,7 @@ const pages = {
   'reverse-charge': '/docs/reverse-charge',
   'outages': '/docs/outages',
   'limits': '/docs/limits',
+  'data': '/docs/data',
   'running-it': '/docs/running-it',
   'not-found': '/no-such-page',
   'status-empty': '/status',
@@ -91,10 +92,7 @@ async function portal(page, shoot) {
   await page.goto(await linkTo(email));
   await shoot('confirm-email');
   await page.getByLabel('Password').fill(password);
-  await press('Confirm the address');
-  await page.getByLabel('Work email address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await press('Sign in');
+  await press('Confirm and sign in');
   await shoot('portal-first');
   await page.goto('/portal/keys');
   await shoot('keys-empty');
@@ -164,10 +162,8 @@ async function asker(page, shoot) {
   await shoot('sign-up-early-access');
   await page.getByRole('button', { name: 'Ask for early access' }).click();
   await page.goto(early(await linkTo(email)));
-  await page.getByRole('button', { name: 'Confirm the address' }).click();
-  await page.getByLabel('Work email address').fill(email);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Confirm and sign in' }).click();
   await shoot('portal-waiting');
   await page.goto(early('/portal/keys'));
   await shoot('keys-waiting');

@@ -89,9 +89,9 @@ Switch Germany off, ask anew (with "maxAgeSeconds": 0 beside vatNumbers, else th
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"down"}'
   curl -X PUT http://127.0.0.1:$simulator_port/control/vies/DE -d '{"condition":"up"}'
 
-Support staff: make the first one, then sign in at http://127.0.0.1:$port/staff/sign-in
+Support staff: make the first one, whose password it asks for, then sign in at http://127.0.0.1:$port/staff/sign-in
 
-  read -rs password && printf '%s\n' "\$password" | $state/crossvat create-staff --email sam@example.com --name "Sam Smith"
+  $state/crossvat create-staff --email sam@example.com --name "Sam Smith"
 
 An account of your own: sign up at http://127.0.0.1:$port/sign-up; the link that confirms the address is in the newest file of
 $state/mail.

@@ -5,6 +5,7 @@ mod documentation;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
+use crossvat_app::OperatorPages;
 use futures_util::future::join;
 use sea_orm::DbErr;
 use thiserror::Error;
@@ -20,7 +21,9 @@ use crate::{
     batch_checks::BatchChecks,
     check_own_number::CheckOwnNumber,
     clock::{SharedClock, SystemClock},
-    config::{AccountsConfig, Config, EmailConfig, EmailTransport, KeyBytes, SignUps},
+    config::{
+        AccountsConfig, Config, EmailConfig, EmailTransport, KeyBytes, PageAddress, SignUps, SiteConfig,
+    },
     db::{ConnectError, Database},
     early_access::EarlyAccess,
     email::{self, MailerError, Outbox, SharedMailer},
@@ -33,6 +36,7 @@ use crate::{
     one_time_links::OneTimeLinks,
     ops,
     passwords::Passwords,
+    people::{BadEmailAddress, EmailAddress},
     portal::{self, PortalParts, SESSION_LIFETIMES, Site, SiteError, UnreadableDescription},
     registries::{self, HttpClientError, hmrc::Hmrc, sandbox::Sandbox, vies::Vies},
     registry_limits::{PacerOfAll, PlacesOfAll},
@@ -94,6 +98,9 @@ pub enum StartError {
     /// Mail cannot be sent in the way that is set.
     #[error(transparent)]
     Mailer(#[from] MailerError),
+    /// Nobody can be told of requests at the address that is set.
+    #[error("email.requests_to: {0}")]
+    RequestsTo(#[from] BadEmailAddress),
     /// No HTTP client can be made.
     #[error(transparent)]
     HttpClient(#[from] HttpClientError),
@@ -163,7 +170,7 @@ impl Application {
         });
         // One for all: so many hashes are worked on at once, whosever they are.
         let passwords = Passwords::default();
-        let services = services(&db, &api_keys, &outbox, &passwords, &clock);
+        let services = services(&db, (&api_keys, &outbox, &passwords), config.email.as_ref(), &clock)?;
         let staff = Staff::new(db.main.clone(), Arc::clone(&clock), passwords);
         let check_own_number = CheckOwnNumber::new(
             Arc::<RegistryGateway>::clone(&registries),
@@ -173,6 +180,7 @@ impl Application {
         let noted_later = NotedLater::new(db.main.clone(), Arc::clone(&clock));
         let portal = portal::router(PortalParts {
             site,
+            operator: operator_pages(&config.site),
             docs: documentation::parts()?,
             verify_vat: verify_vat.clone(),
             accounts: Accounts::new(db.clone(), Arc::clone(&clock)),
@@ -301,6 +309,11 @@ async fn take_port(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
     Ok((listener, address))
 }
 
+fn operator_pages(config: &SiteConfig) -> OperatorPages {
+    let address = |page: &Option<PageAddress>| page.as_ref().map(|page| page.to_string().into());
+    OperatorPages { imprint: address(&config.imprint_url), privacy: address(&config.privacy_url) }
+}
+
 /// What the use case works with.
 fn use_case(
     config: &Config,
@@ -338,23 +351,32 @@ async fn registry_status(
     Ok(RegistryStatus::new(db.main.clone(), registries.availability(), holds, Arc::clone(clock)))
 }
 
+/// Who is told of requests for keys.
+fn requests_to(config: Option<&EmailConfig>) -> Result<Option<EmailAddress>, BadEmailAddress> {
+    let address = config.and_then(|config| config.requests_to.as_ref());
+    address.map(|address| address.to_string().parse()).transpose()
+}
+
 /// The services that bring companies to their first key.
 fn services(
     db: &Database,
-    api_keys: &ApiKeys,
-    outbox: &Outbox,
-    passwords: &Passwords,
+    (api_keys, outbox, passwords): (&ApiKeys, &Outbox, &Passwords),
+    email: Option<&EmailConfig>,
     clock: &SharedClock,
-) -> onboarding::Services {
-    onboarding::Services {
+) -> Result<onboarding::Services, BadEmailAddress> {
+    let mut early_access = EarlyAccess::new(db.clone(), Arc::clone(clock));
+    if let Some(to) = requests_to(email)? {
+        early_access = early_access.telling(to, outbox.clone());
+    }
+    Ok(onboarding::Services {
         db: db.clone(),
         members: Members::new(db.main.clone(), Arc::clone(clock), passwords.clone()),
-        early_access: EarlyAccess::new(db.clone(), Arc::clone(clock)),
+        early_access,
         links: OneTimeLinks::new(db.main.clone(), Arc::clone(clock)),
         api_keys: api_keys.clone(),
         outbox: outbox.clone(),
         clock: Arc::clone(clock),
-    }
+    })
 }
 
 /// The services by which people come in with what was mailed to them.

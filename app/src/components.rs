@@ -139,6 +139,7 @@ pub(crate) use self::vat_number::VatNumber;
 pub(crate) use self::wordmark::SheetWordmark;
 
 /// Where the API describes itself. The server answers it, not the router: links carry `rel="external"`.
+#[cfg(feature = "ssr")]
 pub(crate) const API_DESCRIPTION: &str = "/v1/openapi.json";
 
 /// The page about error codes. Documentation comes whole from the server: links to it carry `rel="external"` too.

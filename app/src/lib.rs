@@ -46,7 +46,7 @@ pub use self::reader::{Reader, Standing};
 #[cfg(feature = "ssr")]
 pub use self::server_page::ServerText;
 #[cfg(feature = "ssr")]
-pub use self::shell::{Document, SiteAssets, shell};
+pub use self::shell::{Document, OperatorPages, SiteAssets, shell};
 pub use self::theme::Theme;
 
 /// The name of the header with which a page is asked for by itself, and not by its reader.

@@ -1,6 +1,8 @@
 //! The document around the application: head, scripts, theme, sprite. Only the server writes it; the browser takes
 //! over the content of `body`.
 
+use std::sync::Arc;
+
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use leptos_meta::MetaTags;
@@ -30,6 +32,8 @@ pub struct Document {
     pub reader: Option<Reader>,
     /// How the registries are now, in a sentence or two.
     pub registries: String,
+    /// The pages of whoever runs the server.
+    pub operator: OperatorPages,
     /// The page, when the address is one of those that only the server can answer.
     pub text: Option<ServerText>,
     /// The slip on the start page.
@@ -38,6 +42,16 @@ pub struct Document {
     pub place: Option<Place>,
     /// Whether the browser leaves it as it was written, whatever the address: nothing in it is taken over by a script.
     pub is_still: bool,
+}
+
+/// Where whoever runs the server says who they are and what they do with data of people: addresses or paths, as far as there
+/// are such pages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OperatorPages {
+    /// Who they are.
+    pub imprint: Option<Arc<str>>,
+    /// What they do with data of people.
+    pub privacy: Option<Arc<str>>,
 }
 
 /// What the foot of the page says of the registries.
@@ -53,9 +67,10 @@ const PAGE_END_LINK: &str = "#page-end";
 /// The whole document. Its inline scripts carry the nonce of the response's content security policy.
 #[must_use]
 pub fn shell(assets: SiteAssets, document: Document) -> impl IntoView {
-    let Document { theme, reader, registries, text, slip, place, is_still } = document;
+    let Document { theme, reader, registries, operator, text, slip, place, is_still } = document;
     provide_context(theme);
     provide_context(RegistriesNow(registries));
+    provide_context(operator);
     if let Some(reader) = reader {
         provide_context(reader);
     }
@@ -117,10 +132,14 @@ mod tests {
     use leptos_meta::ServerMetaContext;
     use leptos_router::location::RequestUrl;
 
-    use super::{Document, SiteAssets, shell};
+    use super::{Document, OperatorPages, SiteAssets, shell};
     use crate::Theme;
 
     fn document(address: &str, theme: Theme) -> String {
+        document_of(address, theme, OperatorPages::default())
+    }
+
+    fn document_of(address: &str, theme: Theme, operator: OperatorPages) -> String {
         let (meta, _output) = ServerMetaContext::new();
         Owner::new().with(|| {
             provide_context(RequestUrl::new(address));
@@ -137,6 +156,7 @@ mod tests {
                     theme,
                     reader: None,
                     registries,
+                    operator,
                     text: None,
                     slip: None,
                     place: None,
@@ -208,6 +228,24 @@ mod tests {
             let html = document(address, Theme::System);
             assert!(html.contains("<p><span>HMRC answers. &lt;VIES&gt; is slow.</span>"), "{address}");
         }
+    }
+
+    #[test]
+    fn the_foot_links_the_pages_of_whoever_runs_the_server_that_there_are() {
+        let both = OperatorPages {
+            imprint: Some("/imprint".into()),
+            privacy: Some("https://example.org/?a=1&b=\"2\"".into()),
+        };
+        let html = document_of("/", Theme::System, both);
+        for link in [
+            "<a href=\"/imprint\" rel=\"external\">Imprint</a>",
+            "<a href=\"https://example.org/?a=1&amp;b=&quot;2&quot;\" rel=\"external\">Privacy</a>",
+        ] {
+            assert_eq!(html.matches(link).count(), 1, "{link}");
+        }
+        let neither = document("/", Theme::System);
+        assert!(neither.contains(">Error codes</a></li></ul>"), "{neither}");
+        assert!(!neither.contains("Imprint") && !neither.contains("Privacy"), "{neither}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ export const DOCUMENTATION = [
   '/docs/evidence',
   '/docs/reverse-charge',
   '/docs/keys',
+  '/docs/data',
   '/docs/registry-terms',
   '/docs/running-it',
 ];

@@ -37,7 +37,6 @@ test('a company asks, support approves, and the company takes its key', async ({
   await page.getByRole('button', { name: 'Ask for early access' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your address');
   await person.confirm(page);
-  await person.signIn(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request is with support');
   await check(page, javaScriptEnabled);
   await page.goto('/portal/keys');

@@ -161,8 +161,8 @@ pub(super) fn unresolved_reason_or_null_schema() -> Object {
 pub(super) fn registry_state_schema() -> Object {
     one_of(
         SliceState::ALL.map(SliceState::code),
-        "`answering`; `slow`, when an answer usually takes more than 3 seconds; `refusing`, when there is none, \
-         or this service does not ask at all, which `note` tells; `not_measured`, when nobody asked or nothing that came of it tells.",
+        "`answering`; `slow`, when an answer usually takes more than 3 seconds; `refusing`, when it does not answer, \
+         or is not asked at all, which `note` tells; `not_measured`, when nobody asked or nothing that came of it tells.",
     )
 }
 

@@ -52,11 +52,11 @@ enum Command {
     ListKeys(keys::List),
     /// End a key, for good. Running servers refuse it within a second.
     RevokeKey(keys::Revoke),
-    /// Make somebody a member of an account, with an address that needs no proof. Reads the password from standard input:
-    /// one line. Prints the person's identifier.
+    /// Make somebody a member of an account, with an address that needs no proof. Asks for the password on a terminal, and
+    /// shows none of it; else reads it from standard input: one line. Prints the person's identifier.
     CreateMember(members::Create),
-    /// Make somebody one of the support staff. Reads the password from standard input: one line. Prints the person's
-    /// identifier.
+    /// Make somebody one of the support staff. Asks for the password on a terminal, and shows none of it; else reads it from
+    /// standard input: one line. Prints the person's identifier.
     CreateStaff(staff::Create),
     /// Take away the second factor of somebody who has lost the telephone and the recovery codes. They are signed out, and
     /// told by mail.

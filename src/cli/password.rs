@@ -1,24 +1,36 @@
-//! The password that a command is given: on standard input, so that no list of processes shows it.
+//! The password that a command is given: on standard input, so that no list of processes shows it; on a terminal without
+//! being seen.
 
 use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Context, ensure};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 /// Far over any password, and little to hold.
 const LONGEST_LINE: u64 = 4096;
 
-/// The first line of standard input, without its end.
+/// What is typed on the terminal, if that is standard input; else its first line, without the end.
 pub(super) async fn from_standard_input() -> anyhow::Result<SecretString> {
-    tokio::task::spawn_blocking(read_first_line).await?
+    tokio::task::spawn_blocking(read).await?
 }
 
-fn read_first_line() -> anyhow::Result<SecretString> {
+fn read() -> anyhow::Result<SecretString> {
     let input = io::stdin();
-    if input.is_terminal() {
-        eprintln!("Type the password and press Enter. It will be visible.");
-    }
-    read_password(input.lock())
+    if input.is_terminal() { ask_twice() } else { read_password(input.lock()) }
+}
+
+/// Twice, since nobody sees a slip.
+fn ask_twice() -> anyhow::Result<SecretString> {
+    let ask = |words| {
+        let typed =
+            rpassword::prompt_password(words).context("cannot read the password from the terminal")?;
+        anyhow::Ok(SecretString::from(typed))
+    };
+    let password = ask("Password (it is not shown): ")?;
+    ensure!(!password.expose_secret().is_empty(), "nothing was typed");
+    let again = ask("The same once more: ")?;
+    ensure!(password.expose_secret() == again.expose_secret(), "these were two different passwords");
+    Ok(password)
 }
 
 fn read_password(input: impl BufRead) -> anyhow::Result<SecretString> {
@@ -31,8 +43,6 @@ fn read_password(input: impl BufRead) -> anyhow::Result<SecretString> {
 
 #[cfg(test)]
 mod tests {
-    use secrecy::ExposeSecret;
-
     use super::*;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
-use lettre::message::Mailbox;
+use lettre::{Address, message::Mailbox};
 use secrecy::SecretString;
 
 use super::{
@@ -20,6 +20,8 @@ const OF_SMTP: [&str; 4] = ["email.host", "email.port", "email.user", "email.pas
 pub struct EmailConfig {
     /// Whom it comes from.
     pub from: Mailbox,
+    /// Who hears of each new request for keys; `None`: nobody.
+    pub requests_to: Option<Address>,
     /// Which way it goes.
     pub transport: EmailTransport,
 }
@@ -76,7 +78,8 @@ impl EmailConfig {
     pub(super) fn from_settings(settings: &Settings, http: &HttpConfig) -> Result<Option<Self>, ConfigError> {
         let transport = match settings.text(TRANSPORT) {
             "" => {
-                refuse_set(settings, &["email.folder"], "nothing, since email.transport is not set")?;
+                let needless = ["email.folder", "email.requests_to"];
+                refuse_set(settings, &needless, "nothing, since email.transport is not set")?;
                 refuse_set(settings, &OF_SMTP, "nothing, since email.transport is not set")?;
                 return Ok(None);
             }
@@ -100,7 +103,10 @@ impl EmailConfig {
         let expected = "whom mail comes from, such as Crossvat <crossvat@example.org>";
         // Addresses beyond ASCII need servers that few have (RFC 6531).
         let is_ascii = |from: &Mailbox| from.email.to_string().is_ascii();
-        Ok(Some(Self { from: settings.parse_if("email.from", expected, is_ascii)?, transport }))
+        let from = settings.parse_if("email.from", expected, is_ascii)?;
+        let requests_to =
+            settings.parse_optional("email.requests_to", "an address such as support@example.org")?;
+        Ok(Some(Self { from, requests_to, transport }))
     }
 }
 

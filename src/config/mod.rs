@@ -12,6 +12,7 @@ mod log;
 mod metrics;
 mod retention;
 mod settings;
+mod site;
 mod types;
 mod verification;
 mod vies;
@@ -29,7 +30,8 @@ pub use self::{
     metrics::MetricsConfig,
     retention::RetentionConfig,
     settings::{ConfigError, Settings},
-    types::{BaseUrl, PublicUrl, SecurityContact},
+    site::SiteConfig,
+    types::{BaseUrl, PageAddress, PublicUrl, SecurityContact},
     verification::VerificationConfig,
     vies::ViesConfig,
 };
@@ -39,6 +41,8 @@ pub use self::{
 pub struct Config {
     /// The listener of the API and the portal.
     pub http: HttpConfig,
+    /// What the pages say of whoever runs this server.
+    pub site: SiteConfig,
     /// How accounts come about.
     pub accounts: AccountsConfig,
     /// Where state is kept.
@@ -82,6 +86,7 @@ impl Config {
         Ok(Self {
             email: EmailConfig::from_settings(settings, &http)?,
             http,
+            site: SiteConfig::from_settings(settings)?,
             accounts: AccountsConfig::from_settings(settings)?,
             database: DatabaseConfig::from_settings(settings)?,
             hmrc: HmrcConfig::from_settings(settings)?,

@@ -103,6 +103,39 @@ impl FromStr for SecurityContact {
     }
 }
 
+/// Where a page is that others keep: an `https` address, or a path at the address of this service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageAddress(String);
+
+impl PageAddress {
+    pub(super) const EXPECTED: &str =
+        "an https address such as https://example.org/imprint, or a path such as /imprint";
+}
+
+impl fmt::Display for PageAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for PageAddress {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Two slashes, or one the other way round, would lead to another host.
+        let is_path = text.starts_with('/')
+            && !text.starts_with("//")
+            && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+        if is_path {
+            return Ok(Self(text.to_owned()));
+        }
+        match Url::parse(text) {
+            Ok(url) if url.scheme() == "https" => Ok(Self(url.into())),
+            _ => Err(Self::EXPECTED),
+        }
+    }
+}
+
 /// Networks as they are set: addresses and networks with commas between them.
 pub(super) struct Networks(pub(super) Vec<IpNet>);
 

@@ -25,7 +25,8 @@ use crate::{
     audit::{self, Actor, ActorKind, Deed, Event, Trail},
     clock::SharedClock,
     db::{Database, StoredLimits, lock_account, new_id, set_limits, within_limit, write},
-    people::{checked_line, checked_text},
+    email::{Line, Message, Outbox},
+    people::{EmailAddress, checked_line, checked_text},
 };
 
 /// Longest name a company may have, in characters.
@@ -38,6 +39,8 @@ const MAX_TEXT: usize = 2000;
 pub struct EarlyAccess {
     db: Database,
     clock: SharedClock,
+    /// Who hears of each new request.
+    told: Option<(EmailAddress, Outbox)>,
 }
 
 /// What is asked.
@@ -155,7 +158,13 @@ impl EarlyAccess {
     /// The requests kept in `db`.
     #[must_use]
     pub const fn new(db: Database, clock: SharedClock) -> Self {
-        Self { db, clock }
+        Self { db, clock, told: None }
+    }
+
+    /// Has each new request told to this address, by a letter that is there when the request is.
+    #[must_use]
+    pub fn telling(self, to: EmailAddress, outbox: Outbox) -> Self {
+        Self { told: Some((to, outbox)), ..self }
     }
 
     /// Asks support for keys. An account has one open request at most.
@@ -212,6 +221,10 @@ impl EarlyAccess {
         }
         store::insert(transaction, row).await?;
         trail.note(actor, &event(Deed::KeyRequested, (account_id, id), company));
+        if let Some((to, outbox)) = &self.told {
+            let message = Message::KeyRequestFiled { company: Line::from(company) };
+            outbox.enqueue(transaction, to, &message).await?;
+        }
         Ok(id)
     }
 

@@ -63,6 +63,11 @@ pub enum Message {
         /// Who of the support staff says so.
         declined_by: Line,
     },
+    /// An account asks for keys, and waits for support, who reads it.
+    KeyRequestFiled {
+        /// The company, as it stands in the request.
+        company: Line,
+    },
     /// Somebody signed up with this address, which is known already.
     AddressHasAccount,
     /// The receiver's password was changed.
@@ -135,6 +140,7 @@ impl Message {
             Self::ClaimKey { .. } => MessageKind::ClaimKey,
             Self::KeyRequestApproved { .. } => MessageKind::KeyRequestApproved,
             Self::KeyRequestDeclined { .. } => MessageKind::KeyRequestDeclined,
+            Self::KeyRequestFiled { .. } => MessageKind::KeyRequestFiled,
             Self::AddressHasAccount => MessageKind::AddressHasAccount,
             Self::PasswordChanged { .. } => MessageKind::PasswordChanged,
             Self::Invitation { .. } => MessageKind::Invitation,
@@ -158,6 +164,7 @@ impl MessageKind {
             Self::ClaimKey => "claim-key",
             Self::KeyRequestApproved => "key-request-approved",
             Self::KeyRequestDeclined => "key-request-declined",
+            Self::KeyRequestFiled => "key-request-filed",
             Self::AddressHasAccount => "address-has-account",
             Self::PasswordChanged => "password-changed",
             Self::Invitation => "invitation",

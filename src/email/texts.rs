@@ -80,6 +80,7 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
                 page("/portal/keys/request"),
             ],
         ),
+        Message::KeyRequestFiled { company } => key_request_filed(company, page("/staff")),
         Message::AddressHasAccount => (
             "You are signed up already".to_owned(),
             vec![
@@ -120,6 +121,13 @@ pub(super) fn text(message: &Message, public_url: &str) -> Text {
     let paragraphs: Vec<_> =
         paragraphs.into_iter().chain([foot]).map(|paragraph| filled(&paragraph)).collect();
     Text { subject: Line::from(&*subject), body: format!("{}\n", paragraphs.join("\n\n")).into() }
+}
+
+fn key_request_filed(company: &Line, page: String) -> (String, Vec<String>) {
+    let words = format!(
+        "{company} asks for API keys at Crossvat. Read the request, and approve or decline it, here:"
+    );
+    (format!("{company} asks for API keys"), vec![words, page])
 }
 
 fn password_changed(at: DateTime<Utc>, to: Receiver, public_url: &str) -> (String, Vec<String>) {
@@ -276,7 +284,7 @@ mod tests {
     const BASE: &str = "https://vat.example.org";
     const SECRET: &str = "5f0c8a1b2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8";
 
-    fn every_message(name: &str) -> [Message; 18] {
+    fn every_message(name: &str) -> [Message; 19] {
         let secret = || SecretString::from(SECRET);
         let line = || Line::from(name);
         let at = Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap();
@@ -286,6 +294,7 @@ mod tests {
             Message::ClaimKey { secret: secret(), invited_by: line(), account: line() },
             Message::KeyRequestApproved { secret: secret(), account: line() },
             Message::KeyRequestDeclined { account: line(), reason: Lines::from(name), declined_by: line() },
+            Message::KeyRequestFiled { company: line() },
             Message::AddressHasAccount,
             Message::PasswordChanged { at, to: Receiver::Member },
             Message::Invitation { secret: secret(), invited_by: line(), account: line() },
@@ -380,6 +389,12 @@ mod tests {
                 "Your request for API keys is declined",
                 "\n\nFenwick & Söhne\n\n",
                 vec![page("/portal/keys/request")],
+            ),
+            (
+                MessageKind::KeyRequestFiled,
+                "Fenwick & Söhne asks for API keys",
+                "approve or decline it",
+                vec![page("/staff")],
             ),
             (
                 MessageKind::AddressHasAccount,

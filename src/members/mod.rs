@@ -488,7 +488,8 @@ impl Members {
         }
     }
 
-    /// As [`Members::confirm_address`], of a member whose password was just proved, as a part of a transaction.
+    /// As [`Members::confirm_address`], of a member whose password was just proved, as a part of a transaction. Returns which
+    /// password it is.
     ///
     /// # Errors
     /// The password was changed meanwhile, there is no such member, or the database failed.
@@ -498,12 +499,13 @@ impl Members {
         proved: &ProvedPassword,
         from: IpAddr,
         trail: &mut Trail,
-    ) -> Result<(), MemberError> {
+    ) -> Result<PasswordFingerprint, MemberError> {
         let row = found(store::find_to_change(transaction, proved.member).await?)?;
         if row.password_hash != proved.hash {
             return Err(MemberError::WrongPassword);
         }
-        self.note_confirmation(transaction, &row, &Actor::member(row.id, from), trail).await
+        self.note_confirmation(transaction, &row, &Actor::member(row.id, from), trail).await?;
+        Ok(PasswordFingerprint::of(row.password_hash.as_deref().unwrap_or_default()))
     }
 
     async fn note_confirmation(

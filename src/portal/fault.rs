@@ -48,6 +48,7 @@ pub(super) async fn show(State(portal): State<Portal>, request: Request, next: N
         theme,
         reader: None,
         registries: in_a_sentence(&portal),
+        operator: portal.operator.clone(),
         text: Some(crossvat_app::portal::write(Unanswered { why, was_form })),
         slip: None,
         place: None,

@@ -19,6 +19,7 @@ use tokio::time::sleep;
 use super::{
     fault::Fault,
     sign_in::{may_try, note_refusal, too_many},
+    sign_in_code,
     sign_up::EVEN_TIME,
     state::Portal,
     typed::{email_of, worded},
@@ -149,10 +150,8 @@ pub(super) async fn confirm(
         return Ok(visit.page(StatusCode::TOO_MANY_REQUESTS, page).await);
     }
     match portal.ways_in.confirm_address((&link, &secret), &password, visit.client).await {
-        Ok(()) => {
-            let notice = Some("Your address is confirmed. Sign in.");
-            Ok(visit.page(StatusCode::OK, SignIn { email: member.email, notice, ..SignIn::default() }).await)
-        }
+        // The password was typed just now: what is left of signing in follows.
+        Ok(password) => sign_in_code::go_on(&visit, (Person::Member(member.id), password), "").await,
         Err(WayInError::Member(MemberError::WrongPassword)) => {
             note_refusal(&visit, Person::Member(member.id), (Some(member.account_id), &member.email));
             let words = "This is not the password that was chosen at the sign-up";

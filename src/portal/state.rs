@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crossvat_app::OperatorPages;
+
 use super::{docs::DocsParts, site::Site};
 use crate::{
     accounts::Accounts,
@@ -32,6 +34,8 @@ use crate::{
 pub struct PortalParts {
     /// The files that pages load.
     pub site: Site,
+    /// The pages of whoever runs the server, which every page links.
+    pub operator: OperatorPages,
     /// What the documentation is made from.
     pub docs: DocsParts,
     /// The use case.

@@ -36,7 +36,7 @@ fn told(status: &Status) -> RegistryStatus {
     }
 }
 
-fn row(PartStatus { part, now, day, .. }: &PartStatus, at: DateTime<Utc>) -> StatusRow {
+fn row(PartStatus { part, now, day, hold }: &PartStatus, at: DateTime<Utc>) -> StatusRow {
     StatusRow {
         prefix: match part {
             RegistryPart::Whole(_) => None,
@@ -49,6 +49,7 @@ fn row(PartStatus { part, now, day, .. }: &PartStatus, at: DateTime<Utc>) -> Sta
             RegistryPart::Behind(_) => None,
         },
         now: kind(now.state),
+        is_asked: hold.is_none(),
         since: now.since.and_then(|since| moment(since, at)),
         usual: now.usual.map(in_words),
         day: stretches(day),

@@ -470,7 +470,8 @@ impl Visit {
         let registries = in_a_sentence(&self.portal);
         let path = self.address.split_once('?').map_or(&*self.address, |(path, _)| path).to_owned();
         let place = Some(Place { origin: self.portal.public_url.to_string(), path });
-        Document { theme: self.theme, reader, registries, text, slip: None, place, is_still: false }
+        let (theme, operator) = (self.theme, self.portal.operator.clone());
+        Document { theme, reader, registries, operator, text, slip: None, place, is_still: false }
     }
 }
 

@@ -117,6 +117,8 @@ async fn what_somebody_opened_is_unavailable_at_once_and_everybody_may_read_why(
     );
     assert_eq!(status_of(&app, "VIES").await["note"], Value::Null);
     let page = Answer::of(app.http.get(app.url("/status"))).await;
+    assert!(page.html().contains("Not asked</span>"));
+    assert_eq!(page.html().matches("Not answering</span>").count(), 1, "the key to the strips alone");
     let page = plain(page.html());
     for words in [
         "HMRC is not asked at present, VIES answers.",

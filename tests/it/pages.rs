@@ -1,9 +1,10 @@
 //! The pages as the server sends them. What a browser makes of them is tested in `end2end`.
 
 use crossvat::api::error_code::ErrorCode;
+use sea_orm::ConnectionTrait;
 use serde_json::Value;
 
-use crate::support::{Answer, TestApp, plain};
+use crate::support::{Answer, Browser, TestApp, plain};
 
 #[tokio::test]
 async fn the_first_page_reads_a_number_without_a_script() {
@@ -176,4 +177,29 @@ async fn every_fault_and_every_reason_of_the_description_is_explained() {
         }
         assert_eq!(rows.matches("<tr").count(), words.len(), "nothing else is listed");
     }
+}
+
+#[tokio::test]
+async fn every_page_links_the_pages_of_whoever_runs_the_server_that_are_set() {
+    let app = TestApp::with()
+        .set("SITE__IMPRINT_URL", "/imprint")
+        .set("SITE__PRIVACY_URL", "https://example.org/privacy")
+        .start()
+        .await;
+    let helen = Browser::of_owner(&app, "fenwick").await;
+    let links = [
+        "<a href=\"/imprint\" rel=\"external\">Imprint</a>",
+        "<a href=\"https://example.org/privacy\" rel=\"external\">Privacy</a>",
+    ];
+    let linked = async |path: &str| {
+        let page = helen.get(path).await;
+        assert!(links.iter().all(|link| page.html().matches(link).count() == 1), "{path}: {page:?}");
+        page.status
+    };
+    for path in ["/", "/docs", "/status", "/forgot-password", "/portal"] {
+        assert_eq!(linked(path).await, 200, "{path}");
+    }
+    assert_eq!(linked("/no-such-page").await, 404);
+    app.database.main.execute_unprepared("ALTER TABLE sessions RENAME TO gone").await.expect("renames");
+    assert_eq!(linked("/portal").await, 503);
 }

@@ -90,6 +90,12 @@ async fn what_lookups_met_is_told_and_a_restart_forgets_nothing() {
     assert_eq!(of(&before, "PL")["since"], "2026-09-03T08:41:07.000Z");
     let told = page(&app).await;
     assert!(told.contains("<h1>Both registries answer. Poland does not answer.</h1>"), "{told}");
+    let said = told.matches("Not answering</span>").count();
+    assert_eq!(
+        (said, told.contains("Refusing")),
+        (2, false),
+        "of Poland, and in the key to the strips: {told}"
+    );
     assert!(plain(&told).contains("Poland has not answered since 08:41 UTC today."), "{told}");
 
     app.clock.advance(Duration::from_mins(3));
@@ -106,7 +112,7 @@ async fn what_lookups_met_is_told_and_a_restart_forgets_nothing() {
             json!({ "from": "2026-09-03T08:40:00.000Z", "to": "2026-09-03T08:45:00.000Z", "state": "refusing" }),
         ]
     );
-    assert!(page(&app).await.contains("Last 24 hours: refusing for 5 min; otherwise not measured"));
+    assert!(page(&app).await.contains("Last 24 hours: not answering for 5 min; otherwise not measured"));
 
     // A quarter of an hour after the slice is over, nobody knows how it is now; how it was is still known.
     app.clock.advance(Duration::from_mins(17));

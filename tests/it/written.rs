@@ -64,6 +64,8 @@ fn the_configuration_to_begin_with_is_one() {
     assert!(
         config.email.is_some() && config.metrics.bind.is_some() && config.http.security_contact.is_some()
     );
+    assert!(config.email.as_ref().is_some_and(|email| email.requests_to.is_some()));
+    assert!(config.site.imprint_url.is_some() && config.site.privacy_url.is_some());
     assert!(config.http.bind.ip().is_loopback(), "a proxy stands in front");
 }
 

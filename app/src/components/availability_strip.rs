@@ -57,7 +57,7 @@ pub(crate) fn AvailabilityKey() -> impl IntoView {
     let means = [
         (StretchKind::Answering, "Answering"),
         (StretchKind::Slow, "Slow: over 3 seconds"),
-        (StretchKind::Refusing, "Refusing or no answer"),
+        (StretchKind::Refusing, "Not answering"),
         (StretchKind::NotMeasured, "Not measured"),
     ];
     let one = |(kind, words): (StretchKind, &'static str)| {

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::STATUS;
 use super::theme_switch::ThemeSwitch;
-use super::{API_DESCRIPTION, DOCUMENTATION, ERROR_CODES, STATUS};
 
 /// What the page says of the registries. Only the server knows: the browser keeps what it was sent.
 fn registries_now() -> String {
@@ -13,6 +13,14 @@ fn registries_now() -> String {
         crate::markup::push_text(&mut markup, &now.0);
         return markup;
     }
+    String::new()
+}
+
+/// The links, of which the server alone knows all: the browser keeps what it was sent.
+fn links() -> String {
+    #[cfg(feature = "ssr")]
+    return server::links();
+    #[cfg(not(feature = "ssr"))]
     String::new()
 }
 
@@ -27,20 +35,43 @@ pub(crate) fn SiteFooter() -> impl IntoView {
                 <a href=STATUS rel="external">"Registry status"</a>
             </p>
             <nav aria-label="Footer">
-                <ul>
-                    <li>
-                        <a href=DOCUMENTATION rel="external">"Documentation"</a>
-                    </li>
-                    <li>
-                        <a href=API_DESCRIPTION rel="external">"Description of the API"</a>
-                    </li>
-                    <li>
-                        <a href=ERROR_CODES rel="external">"Error codes"</a>
-                    </li>
-                </ul>
+                <ul inner_html=links()></ul>
             </nav>
             <ThemeSwitch />
         </footer>
     }
     .into_any()
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use leptos::prelude::*;
+
+    use crate::OperatorPages;
+    use crate::components::{API_DESCRIPTION, DOCUMENTATION, ERROR_CODES};
+
+    pub(super) fn links() -> String {
+        let OperatorPages { imprint, privacy } = use_context().unwrap_or_default();
+        let ours = [
+            (DOCUMENTATION, "Documentation"),
+            (API_DESCRIPTION, "Description of the API"),
+            (ERROR_CODES, "Error codes"),
+        ];
+        let operators = [(imprint, "Imprint"), (privacy, "Privacy")];
+        ours.into_iter()
+            .map(|(href, words)| (Some(href.into()), words))
+            .chain(operators)
+            .filter_map(|(href, words)| Some((href?, words)))
+            .map(|(href, words)| {
+                view! {
+                    <li>
+                        <a href=href.to_string() rel="external">
+                            {words}
+                        </a>
+                    </li>
+                }
+                .to_html()
+            })
+            .collect()
+    }
 }

@@ -55,6 +55,8 @@ mod server {
         ("/staff/audit", "Audit"),
         ("/staff/team", "Team"),
     ];
+    /// Where it leads whoever is signed in, last.
+    const FOR_ALL: [(&str, &str); 1] = [(DOCUMENTATION, "Documentation")];
     /// What a member's own menu leads to.
     const OWN: [(&str, &str); 2] =
         [("/portal/settings", "Settings"), ("/portal/settings/members", "Members")];
@@ -75,15 +77,18 @@ mod server {
                 </li>
             }
         };
-        let own_places = |places: &[(&str, &'static str)]| {
+        let own_places = |places: &[(&str, &'static str)]| -> Vec<_> {
             places.iter().map(|(href, name)| place((*href).to_owned(), name)).collect()
         };
-        let places: Vec<_> = match reader.as_ref().map(|reader| &reader.standing) {
+        let mut places: Vec<_> = match reader.as_ref().map(|reader| &reader.standing) {
             Some(Standing::Member { .. }) => own_places(&PORTAL),
             Some(Standing::Support) => own_places(&SUPPORT),
             Some(Standing::NewMember { .. } | Standing::NewSupport) => Vec::new(),
             None => own_places(&STRANGERS),
         };
+        if reader.is_some() {
+            places.extend(own_places(&FOR_ALL));
+        }
         let area = reader
             .as_ref()
             .filter(|reader| matches!(reader.standing, Standing::Support | Standing::NewSupport))

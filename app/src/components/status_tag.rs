@@ -132,7 +132,7 @@ impl TagStatus {
             #[cfg(feature = "ssr")]
             Self::Slow => (Shape::Slow, "Slow", Some("warn")),
             #[cfg(feature = "ssr")]
-            Self::Refusing => (Shape::NotRegistered, "Refusing", Some("bad")),
+            Self::Refusing => (Shape::NotRegistered, "Not answering", Some("bad")),
             #[cfg(feature = "ssr")]
             Self::NotMeasured => (Shape::Unsupported, "Not measured", None),
             #[cfg(feature = "ssr")]

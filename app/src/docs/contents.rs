@@ -129,6 +129,12 @@ pub const ENTRIES: &[Entry] = &[
     ),
     entry(
         Part::Guides,
+        "/docs/data",
+        "What is stored",
+        "Which data of people, companies and checks is kept, how long, and how it is deleted.",
+    ),
+    entry(
+        Part::Guides,
         "/docs/registry-terms",
         "What registries allow",
         "What HMRC and VIES permit with their answers, said plainly.",

@@ -8,9 +8,10 @@ use crate::components::DocsLayout;
 use crate::portal::ServerView;
 
 /// Every guide by the last part of its path.
-const GUIDES: [(&str, &str); 10] = [
+const GUIDES: [(&str, &str); 11] = [
     ("age-of-answers", include_str!("../../../docs/guides/age-of-answers.md")),
     ("check-digits", include_str!("../../../docs/guides/check-digits.md")),
+    ("data", include_str!("../../../docs/guides/data.md")),
     ("evidence", include_str!("../../../docs/guides/evidence.md")),
     ("keys", include_str!("../../../docs/guides/keys.md")),
     ("limits", include_str!("../../../docs/guides/limits.md")),

@@ -94,6 +94,8 @@ pub struct ResultRow {
     pub answered: Option<Instant>,
     /// The identifier of its evidence.
     pub evidence: Option<String>,
+    /// Whether it is one of the sandbox's, about which a registry says nothing of use.
+    pub of_sandbox: bool,
 }
 
 /// `/portal/check/{run}`
@@ -677,6 +679,15 @@ impl ResultRow {
             None => format!("{} ", remarks(&reading)).into_any(),
         });
         let notes = self.notes.join(" ");
+        let of_sandbox = self.of_sandbox.then(|| {
+            view! {
+                " This is a "
+                <a href="/docs/sandbox" rel="external">
+                    "sandbox number"
+                </a>
+                ": only test keys answer it."
+            }
+        });
         let answered = self.answered.clone().map(|at| match &self.evidence {
             Some(evidence) => {
                 let label = format!("Evidence for {}, {}", self.vat_number, at.words);
@@ -704,6 +715,7 @@ impl ResultRow {
                 <td role="cell" data-kind="wide">
                     {unread}
                     {notes}
+                    {of_sandbox}
                 </td>
                 <td role="cell" data-label=self.reverse_charge.map(|_| "Reverse charge")>
                     {self.reverse_charge}

@@ -201,7 +201,7 @@ impl ServerView for ConfirmEmail {
                 <input type="hidden" name="username" value=self.email autocomplete="username" />
                 <Field name="password" label="Password" kind=Kind::Password faults=self.faults.clone() />
                 <p class="button-row">
-                    {primary("Confirm the address")} <a href="/forgot-password" rel="external">
+                    {primary("Confirm and sign in")} <a href="/forgot-password" rel="external">
                         "Choose a new password"
                     </a>
                 </p>

@@ -41,6 +41,8 @@ pub struct StatusRow {
     pub of: Option<&'static str>,
     /// How it is now.
     pub now: StretchKind,
+    /// Whether it is asked: support staff may have decided otherwise.
+    pub is_asked: bool,
     /// Since when; none when that is longer ago than the strip goes back, or nothing is measured.
     pub since: Option<Instant>,
     /// What an answer usually takes.
@@ -102,7 +104,7 @@ impl StretchKind {
         match self {
             Self::Answering => "answering",
             Self::Slow => "slow",
-            Self::Refusing => "refusing",
+            Self::Refusing => "not answering",
             Self::NotMeasured => "not measured",
         }
     }
@@ -131,10 +133,11 @@ impl StatusRow {
             (_, Some(since)) => view! { <Moment at=since /> }.into_any(),
             (_, None) => "Over a day ago".into_any(),
         };
+        let tag = if self.is_asked { self.now.tag() } else { TagStatus::NotAsked };
         let label = in_words(&self.day);
         vec![
             name,
-            view! { <StatusTag status=self.now.tag() /> }.into_any(),
+            view! { <StatusTag status=tag /> }.into_any(),
             since,
             self.usual.into_any(),
             view! { <AvailabilityStrip stretches=self.day label=label /> }.into_any(),
@@ -280,11 +283,11 @@ mod tests {
                     stretch(480, Answering),
                     stretch(15, Refusing),
                 ],
-                "Last 24 hours: refusing for 15 min, slow for 45 min; otherwise answering",
+                "Last 24 hours: not answering for 15 min, slow for 45 min; otherwise answering",
             ),
             (
                 vec![stretch(1300, NotMeasured), stretch(140, Refusing)],
-                "Last 24 hours: refusing for 2 h 20 min; otherwise not measured",
+                "Last 24 hours: not answering for 2 h 20 min; otherwise not measured",
             ),
         ] {
             assert_eq!(in_words(&day), words);

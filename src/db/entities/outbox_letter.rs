@@ -28,6 +28,7 @@ pub enum MessageKind {
     ClaimKey,
     KeyRequestApproved,
     KeyRequestDeclined,
+    KeyRequestFiled,
     AddressHasAccount,
     PasswordChanged,
     Invitation,

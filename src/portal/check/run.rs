@@ -110,7 +110,10 @@ pub(in super::super) async fn show(
                     .decided_at
                     .filter(|_| row.evidence_id.is_some())
                     .map(|at| instant_to_the_minute(at, now));
-                ResultRow { answered, ..shown_row(row) }
+                // A registry that has it registered knows better.
+                let of_sandbox = row.outcome != RowOutcome::Valid
+                    && portal.docs.sandbox.iter().any(|entry| entry.number == row.vat_number);
+                ResultRow { answered, of_sandbox, ..shown_row(row) }
             })
             .collect(),
         total: found.total,
@@ -336,6 +339,7 @@ fn shown_row(row: Row) -> ResultRow {
         address: row.address,
         answered: None,
         evidence: row.evidence_id.map(|id| id.to_string()),
+        of_sandbox: false,
     }
 }
 

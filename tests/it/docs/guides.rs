@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crossvat::registries::sandbox::{
-    HMRC_CONSULTATION_NUMBER, NUMBERS, SandboxOutcome, VIES_CONSULTATION_NUMBER,
+use crossvat::{
+    config::Settings,
+    registries::sandbox::{HMRC_CONSULTATION_NUMBER, NUMBERS, SandboxOutcome, VIES_CONSULTATION_NUMBER},
 };
 use vat::{AdviceCode, Prefix, Registry, ReverseCharge, Status, SupplierCountry, UnresolvedReason};
 
@@ -80,6 +81,31 @@ fn the_guide_to_routing_sends_every_prefix_to_its_registry() {
         .flat_map(|row| row[0].split(' ').map(str::to_owned).collect::<Vec<_>>())
         .collect();
     assert_eq!(told.len(), Prefix::ALL.len());
+}
+
+#[test]
+fn the_guide_to_data_names_every_time_that_is_set_and_every_cookie() {
+    let rows = rows("data");
+    let settings = Settings::gather(None, []).expect("defaults");
+    let mut told = 0;
+    for setting in settings.describe().filter(|setting| setting.starts_with("retention.")) {
+        let (name, days) = setting.split_once(" = \"").expect("a value");
+        let days = days.split('"').next().expect("its end");
+        let times = if days == "1" { "1 day ".to_owned() } else { format!("{days} days") };
+        let found: Vec<_> = rows.iter().filter(|row| row[1].contains(&format!("{name}: {times}"))).collect();
+        assert_eq!(found.len(), 1, "{name}: {times}: {rows:?}");
+        told += 1;
+    }
+    assert_eq!(told, rows.iter().filter(|row| row[1].contains("retention.")).count());
+    let guide = crate::written::read("docs/guides/data.md");
+    let sources =
+        ["src/portal/mod.rs", "src/portal/unsent.rs", "src/portal/theme.rs"].map(crate::written::read);
+    let cookies: BTreeSet<_> = sources
+        .iter()
+        .flat_map(|source| source.split('"').filter(|text| text.starts_with("__Host-")))
+        .collect();
+    let named: BTreeSet<_> = guide.split('`').filter(|text| text.starts_with("__Host-")).collect();
+    assert_eq!((named.len(), named), (3, cookies));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crossvat_app::docs::{ENTRIES, Language};
 
 use super::page;
-use crate::support::{Answer, TestApp, follow_links};
+use crate::support::{Answer, Browser, TestApp, Visitor, follow_links};
 
 #[tokio::test]
 async fn every_link_leads_somewhere_and_every_page_is_led_to() {
@@ -48,5 +48,24 @@ async fn the_page_that_is_read_is_marked_in_the_contents_and_ids_are_its_own() {
         let distinct: BTreeSet<_> = ids.iter().collect();
         assert_eq!(ids.len(), distinct.len(), "{}: {ids:?}", entry.path);
         assert!(!html.contains(" style=\"") && !html.contains(" onclick="), "{}", entry.path);
+    }
+}
+
+/// Whoever is signed in needs it as much as a stranger does.
+#[tokio::test]
+async fn the_documentation_is_one_step_away_whoever_reads_and_marked_where_it_is_read() {
+    let app = TestApp::start().await;
+    let helen = Browser::of_owner(&app, "fenwick").await;
+    let sam = app.support("Sam Smith").await;
+    let new = app.support_without_second_factor("Kim Lund").await;
+    let readers: [(&Visitor, &str); 4] =
+        [(&app.visitor(), "/sign-in"), (&helen, "/portal"), (&sam, "/staff"), (&new, "/staff/second-factor")];
+    for (reader, path) in readers {
+        for (path, marked) in [(path, ""), ("/docs/errors", " aria-current=\"page\"")] {
+            let page = reader.page(path).await;
+            let navigation = super::between(&page, "<nav aria-label=\"Main\">", "</nav>");
+            let link = format!("<a href=\"/docs\" rel=\"external\"{marked}>Documentation</a>");
+            assert_eq!(navigation.matches(&link).count(), 1, "{path}: {navigation}");
+        }
     }
 }

@@ -331,7 +331,7 @@ async fn a_link_whose_deed_fails_can_be_used_afterwards() {
             match purpose {
                 Purpose::ConfirmAddress => {
                     let chosen = (&link, issued.secret.reveal());
-                    people.ways_in.confirm_address(chosen, &secret(PASSWORD), HERE).await
+                    people.ways_in.confirm_address(chosen, &secret(PASSWORD), HERE).await.map(drop)
                 }
                 _ => people.choose(&link, issued.secret.reveal(), "a new horse battery").await,
             }

@@ -14,7 +14,10 @@ use rand::rngs::SysRng;
 use uuid::Uuid;
 
 use super::{HERE, PASSWORD, People, secret};
-use crate::command_line::{program, run_with_input};
+use crate::{
+    command_line::{program, run_with_input},
+    support::Terminal,
+};
 
 #[tokio::test]
 async fn one_of_the_staff_signs_in_with_the_right_password_until_disabled() {
@@ -128,6 +131,29 @@ fn create_staff_reads_the_password_from_standard_input_and_prints_the_identifier
         assert!(!refused.status.success() && refused.stdout.is_empty(), "{email}");
         assert!(errors.contains(said), "{email}: {errors}");
         assert!(!errors.contains("hunter2") && !errors.contains("horse"), "{errors}");
+    }
+    crate::support::database::forget(folder.path());
+}
+
+/// Somebody may look over one's shoulder.
+#[test]
+fn a_password_typed_on_a_terminal_is_asked_for_twice_and_never_shown() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut command = program(folder.path());
+    command.args(["create-staff", "--email", "sam@crossvat.example", "--name", "Sam Support"]);
+    for again in ["correct horse buttery", PASSWORD] {
+        let mut terminal = Terminal::run(&command);
+        terminal.type_hidden("Password (it is not shown): ", PASSWORD);
+        terminal.type_hidden("The same once more: ", again);
+        let (output, shown) = terminal.ended();
+        let printed = String::from_utf8(output.stdout).expect("text");
+        assert!(!shown.contains("horse"), "{shown}");
+        if again == PASSWORD {
+            assert!(output.status.success() && printed.trim_end().parse::<Uuid>().is_ok(), "{shown}");
+        } else {
+            assert!(!output.status.success() && printed.is_empty(), "{shown}");
+            assert!(shown.contains("these were two different passwords"), "{shown}");
+        }
     }
     crate::support::database::forget(folder.path());
 }

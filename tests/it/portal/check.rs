@@ -6,7 +6,7 @@ use crossvat::{audit::Actor, batch_checks::RunState, members::Role};
 use registry_simulator::{Answer as Says, Condition};
 use uuid::Uuid;
 
-use crate::support::{Answer, Browser, Part, TestApp};
+use crate::support::{Answer, Browser, Part, TestApp, plain};
 
 /// Longest that a run of a test takes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -104,6 +104,30 @@ async fn numbers_are_pasted_checked_shown_and_had_as_a_file() {
     let list = maya.get("/portal/check").await;
     assert!(text(&list).contains(&format!("href=\"/portal/check/{run}\"")));
     assert!(text(&list).contains("Earlier runs"));
+}
+
+/// Whoever tries the documentation's numbers here would wonder at what a registry says of them.
+#[tokio::test]
+async fn a_number_of_the_sandbox_is_called_one_unless_it_is_somebodys() {
+    let app = TestApp::start().await;
+    app.simulator.vies().script("AT", "U99991009", Says::valid("Somebody".to_owned(), "1 Street".to_owned()));
+    let maya = Browser::of_owner(&app, "fenwick").await;
+    let numbers: &[u8] = b"DE999991005\nDE136695975\nATU99991009";
+    let run = run_of(&maya.post_parts("/portal/check", &[("numbers", None, numbers)]).await);
+    until_done(&app, maya.account_id, run).await;
+    let page = maya.get(&format!("/portal/check/{run}")).await;
+    let shown = &*text(&page).replace("<!>", "");
+    let rows: Vec<_> = shown.split("<tr role=\"row\">").skip(1).map(plain).collect();
+    let of = |number: &str| {
+        let found: Vec<_> = rows.iter().filter(|row| row.replace(' ', "").contains(number)).collect();
+        let [row] = found.as_slice() else { panic!("{number}: {found:?}") };
+        (*row).clone()
+    };
+    let note = "This is a sandbox number: only test keys answer it.";
+    assert!(of("DE999991005").contains("Not registered") && of("DE999991005").contains(note), "{rows:?}");
+    assert!(of("DE136695975").contains("Not registered") && !of("DE136695975").contains(note), "{rows:?}");
+    assert!(of("ATU99991009").contains("Valid") && !of("ATU99991009").contains(note), "{rows:?}");
+    assert!(shown.contains("<a href=\"/docs/sandbox\" rel=\"external\">sandbox number</a>"), "{shown}");
 }
 
 #[tokio::test]

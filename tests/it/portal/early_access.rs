@@ -50,8 +50,8 @@ async fn asker(app: &TestApp, company: &str, email: &str, number: &str) -> (Visi
     let visitor = app.visitor();
     assert_eq!(visitor.post("/sign-up", &sign_up(company, email, number)).await.status, 200);
     let letter = app.mail_to(email, 1).await.remove(0);
-    assert_eq!(visitor.post(&link(app, &letter), &[("password", Visitor::PASSWORD)]).await.status, 200);
-    assert_eq!(visitor.sign_in(email, Visitor::PASSWORD).await.header("location"), Some("/portal"));
+    let confirmed = visitor.post(&link(app, &letter), &[("password", Visitor::PASSWORD)]).await;
+    assert_eq!(confirmed.header("location"), Some("/portal"));
     let account = app.accounts().named(company).await.expect("answers").expect("there").id;
     (visitor, account)
 }
@@ -247,6 +247,51 @@ async fn a_declined_request_is_told_by_mail_and_can_be_asked_again() {
     let requests = app.early_access().of_account(account).await.expect("requests");
     let states: Vec<_> = requests.iter().map(|request| request.state).collect();
     assert_eq!(states, [KeyRequestState::Open, KeyRequestState::Declined]);
+}
+
+/// Nobody need look whether somebody waits.
+#[tokio::test]
+async fn each_new_request_is_told_once_to_the_address_that_is_set() {
+    const TOLD: &str = "support@crossvat.example";
+    let app = TestApp::with()
+        .set("ACCOUNTS__SIGNUP", "early_access")
+        .set("EMAIL__REQUESTS_TO", "Support@Crossvat.example")
+        .set("EMAIL__TRANSPORT", "file")
+        .set("EMAIL__FOLDER", "letters")
+        .set("EMAIL__FROM", "Crossvat <crossvat@crossvat.example>")
+        .start()
+        .await;
+    let (helen, account) = asker(&app, "Fenwick <b>Marine", "helen@fenwick.example", "").await;
+    let letters = app.mail_to(TOLD, 1).await;
+    assert_eq!(letters[0].kind, MessageKind::KeyRequestFiled);
+    assert_eq!(&*letters[0].subject.to_string(), "Fenwick <b>Marine asks for API keys");
+    let body = letters[0].body.expose_secret();
+    assert!(body.contains("Fenwick <b>Marine asks") && !body.contains("helen@"), "{body}");
+    assert_eq!(link(&app, &letters[0]), "/staff");
+
+    // Whoever signs up once more asks nothing new.
+    let again = sign_up("Fenwick Sails", "helen@fenwick.example", "");
+    assert_eq!(app.visitor().post("/sign-up", &again).await.status, 200);
+    assert_eq!(helen.post("/portal/keys/request", &[("do", "withdraw")]).await.status, 303);
+    let asks = async || {
+        let form = sign_up("Fenwick Boats", "", "").into_iter().skip(3).chain([("do", "ask")]);
+        helen.post("/portal/keys/request", &form.collect::<Vec<_>>()).await.status
+    };
+    // Without its letter no request is there, and no letter without its request.
+    let db = &app.database.main;
+    db.execute_unprepared("ALTER TABLE outbox RENAME TO away").await.expect("renames");
+    assert_eq!(asks().await, 503);
+    db.execute_unprepared("ALTER TABLE away RENAME TO outbox").await.expect("renames");
+    let requests = app.early_access().of_account(account).await.expect("requests");
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    for _ in 0..2 {
+        assert_eq!(asks().await, 303);
+    }
+    // Letters go out in turn: once this one has, so have all before it.
+    helen.post("/forgot-password", &[("email", "helen@fenwick.example")]).await;
+    app.mail_to("helen@fenwick.example", 3).await;
+    let told: Vec<_> = app.mail.to(TOLD).iter().map(|letter| letter.subject.to_string()).collect();
+    assert_eq!(told, ["Fenwick <b>Marine asks for API keys", "Fenwick Boats asks for API keys"]);
 }
 
 #[tokio::test]

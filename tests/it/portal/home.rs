@@ -113,7 +113,7 @@ async fn an_account_in_use_sees_its_usage_its_refusals_and_the_registries() {
             "<strong>VIES</strong> <small>answers in ",
             "Poland <small>no answer since <time",
             "2 member states",
-            "Refusing</span>",
+            "Not answering</span>",
             "24 member states and XI",
             "Not measured</span>",
             "<p><span>HMRC answers. VIES answers, Poland does not.</span>",
@@ -128,7 +128,7 @@ async fn an_account_in_use_sees_its_usage_its_refusals_and_the_registries() {
     app.clock.advance(Duration::from_mins(16));
     let page = reader.page("/portal").await;
     has(&page, &["last asked <time", "08:41 UTC today</time>"]);
-    has_not(&page, &["Answering</span>", "Refusing</span>", "Poland", "answers in"]);
+    has_not(&page, &["Answering</span>", "Not answering</span>", "Poland", "answers in"]);
     has(&page, &["<p><span>Crossvat asks HMRC and VIES, and passes on what they say.</span>"]);
 }
 

@@ -14,6 +14,7 @@ use crossvat::{
 };
 use rustix::time::{ClockId, clock_gettime};
 use secrecy::ExposeSecret;
+use uuid::Uuid;
 
 use crate::support::{Answer, TestApp, Visitor, events_of, events_until};
 
@@ -48,7 +49,7 @@ fn heading(answer: &Answer) -> &str {
 }
 
 #[tokio::test]
-async fn who_signs_up_confirms_the_address_and_then_signs_in() {
+async fn who_signs_up_confirms_the_address_and_is_signed_in() {
     let app = TestApp::with().set("ACCOUNTS__SIGNUP", "early_access").start().await;
     let tomasz = app.visitor();
     let answer = tomasz.post("/sign-up", &sign_up(&[])).await;
@@ -64,9 +65,8 @@ async fn who_signs_up_confirms_the_address_and_then_signs_in() {
     }
     let password = [("password", Visitor::PASSWORD)];
     let confirmed = tomasz.post(&link, &password).await;
-    assert!(confirmed.html().contains("Your address is confirmed."));
-    assert_eq!(tomasz.post(&link, &password).await.status, 404, "it works once");
-    assert_eq!(tomasz.sign_in("tomasz@fenwick.example", Visitor::PASSWORD).await.status, 303);
+    assert_eq!((confirmed.status, confirmed.header("location")), (303, Some("/portal")));
+    assert_eq!(app.visitor().post(&link, &password).await.status, 404, "it works once");
     let home = tomasz.get("/portal").await;
     assert_eq!(heading(&home), "Your request is with support");
     // Until support has answered, no key is made.
@@ -118,8 +118,7 @@ async fn whoever_was_removed_can_sign_up_with_the_address_again() {
     assert_eq!(tomasz.post("/forgot-password", &[("email", email)]).await.status, 200);
     assert_eq!(heading(&tomasz.post("/sign-up", &sign_up(&[])).await), "Confirm your address");
     let confirm = link(&app, email, 1).await;
-    assert_eq!(tomasz.post(&confirm, &[("password", Visitor::PASSWORD)]).await.status, 200);
-    assert_eq!(tomasz.sign_in(email, Visitor::PASSWORD).await.status, 303);
+    assert_eq!(tomasz.post(&confirm, &[("password", Visitor::PASSWORD)]).await.status, 303);
     let settings = tomasz.page("/portal/settings/members").await;
     assert!(settings.contains(email) && !settings.contains("helen@acme.example"), "{settings}");
     let kinds: Vec<_> = app.mail_to(email, 1).await.iter().map(|letter| letter.kind).collect();
@@ -155,6 +154,52 @@ async fn who_confirms_an_address_opens_nothing_to_a_stranger_who_signed_up_with_
     assert_eq!(helen.post(&reset, &[("password", Visitor::PASSWORD)]).await.status, 200);
     assert_eq!(stranger.sign_in(email, "a strangers own password").await.status, 422);
     assert_eq!(helen.sign_in(email, Visitor::PASSWORD).await.status, 303, "which proved the address");
+}
+
+/// As at the sign-in: a session of its own, an event, and the second factor of whoever has one by then.
+#[tokio::test]
+async fn who_confirms_an_address_is_signed_in_as_at_the_sign_in() {
+    let app = TestApp::start().await;
+    let email = "tomasz@fenwick.example";
+    app.visitor().post("/sign-up", &sign_up(&[])).await;
+    let confirm = link(&app, email, 1).await;
+    let member = app.members().with_email(&email.parse().expect("an address")).await;
+    let member = member.expect("members").expect("signed up");
+    let password = [("password", Visitor::PASSWORD)];
+
+    let secret = app.set_up_second_factor(Person::Member(member.id)).await;
+    app.clock.advance(Duration::from_mins(1));
+    let tomasz = app.visitor();
+    let planted = "AAAAAAAAAAAAAAAAAAAAAA";
+    tomasz.hold(planted);
+    let confirmed = tomasz.post(&confirm, &password).await;
+    assert_eq!((confirmed.status, confirmed.header("location")), (303, Some("/sign-in/code")));
+    assert_eq!(tomasz.get("/portal").await.status, 303, "not signed in yet");
+    assert_eq!(events_of_sign_in(&app, member.account_id).await, Vec::<String>::new());
+    let code = secret.code(app.shared_clock().now());
+    assert_eq!(tomasz.post("/sign-in/code", &[("code", &code)]).await.header("location"), Some("/portal"));
+    assert_ne!(tomasz.held().as_deref(), Some(planted), "a new identifier");
+    assert_eq!(tomasz.get("/portal").await.status, 200);
+    let told = format!("{email}, password and second factor");
+    assert_eq!(events_of_sign_in(&app, member.account_id).await, [told]);
+
+    let other = [("email", "signe@fenwick.example"), ("company", "Fenwick Boats")];
+    app.visitor().post("/sign-up", &sign_up(&other)).await;
+    let signe = app.visitor();
+    signe.hold(planted);
+    let confirm = link(&app, "signe@fenwick.example", 1).await;
+    assert_eq!(signe.post(&confirm, &password).await.header("location"), Some("/portal"));
+    assert_ne!(signe.held().as_deref(), Some(planted), "a new identifier");
+    let boats = app.members().with_email(&"signe@fenwick.example".parse().expect("an address")).await;
+    let boats = boats.expect("members").expect("signed up").account_id;
+    assert_eq!(events_of_sign_in(&app, boats).await, ["signe@fenwick.example, password"]);
+}
+
+/// What the audit log says of those who came in.
+async fn events_of_sign_in(app: &TestApp, account: Uuid) -> Vec<String> {
+    let events = events_of(&app.database, account).await;
+    let came_in = events.into_iter().filter(|event| event.deed == Deed::MemberSignedIn);
+    came_in.map(|event| event.detail).collect()
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ pub mod program;
 mod raw;
 pub mod smtp_server;
 mod support_person;
+mod terminal;
 mod test_app;
 mod visitor;
 
@@ -26,6 +27,7 @@ pub use self::{
     office::Office,
     raw::exchange,
     support_person::SupportPerson,
+    terminal::Terminal,
     test_app::{TestApp, TestAppBuilder, http_client},
     visitor::{Part, Visitor},
 };
