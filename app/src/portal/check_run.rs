@@ -627,7 +627,7 @@ impl ServerView for CheckRun {
             <PageHeader heading=self.name.clone() back=("/portal/check", "Check numbers")>
                 {lead}
                 <div class="button-row">
-                    <a class="button" href=file rel="external">
+                    <a class="button" href=file.clone() rel="external">
                         "Download as CSV"
                     </a>
                 </div>
@@ -637,6 +637,9 @@ impl ServerView for CheckRun {
                 .then(|| {
                     view! {
                         <Notice tone=Tone::Note>
+                    <a href=format!("{file}?separator=semicolon") rel="external">
+                        "CSV with semicolons"
+                    </a>
                             <p>"Runs are stopped and sent on by members and owners."</p>
                         </Notice>
                     }

@@ -10,7 +10,10 @@ use vat::SupplierCountry;
 
 pub use self::row::Row;
 use super::{BatchChecks, BatchError, RowOutcome};
-use crate::{db::within_limit, spreadsheet::CsvWriter};
+use crate::{
+    db::within_limit,
+    spreadsheet::{CsvWriter, Separator},
+};
 
 /// Rows that are read at once for a file.
 const ROWS_AT_ONCE: u64 = 1000;
@@ -106,9 +109,9 @@ impl BatchChecks {
     ///
     /// # Errors
     /// The account has no such run, or the database failed.
-    pub async fn csv(&self, account_id: Uuid, run: Uuid) -> Result<String, BatchError> {
+    pub async fn csv(&self, account_id: Uuid, run: Uuid, separator: Separator) -> Result<String, BatchError> {
         let supplier = self.supplier_country(account_id, run).await?;
-        let mut file = CsvWriter::with_headings(&export::HEADINGS);
+        let mut file = CsvWriter::separated(separator, &export::HEADINGS);
         let mut place = 0;
         loop {
             let rows = within_limit(store::after(&self.db, run, place, ROWS_AT_ONCE)).await?;

@@ -26,6 +26,7 @@ use crate::{
         RunState, StopReason,
     },
     people::searched_text,
+    spreadsheet::Separator,
     verification::gateway::{RegistryPart, RegistryState},
 };
 
@@ -150,6 +151,13 @@ pub(in super::super) async fn change(
 }
 
 /// `GET /portal/check/{run}/results.csv`
+/// How the file is to be written.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(in super::super) struct Wanted {
+    separator: String,
+}
+
 pub(in super::super) async fn csv(
     State(portal): State<Portal>,
     reader: MemberVisit,
@@ -158,7 +166,11 @@ pub(in super::super) async fn csv(
     let Some(run) = own_run(&portal, &reader, &run).await? else {
         return Ok(reader.visit.not_found().await);
     };
-    let content = portal.batch_checks.csv(reader.account.id, run.id).await?;
+    let (separator, suffix) = match &*wanted.separator {
+        "semicolon" => (Separator::Semicolon, "-semicolons"),
+        _ => (Separator::Comma, ""),
+    };
+    let content = portal.batch_checks.csv(reader.account.id, run.id, separator).await?;
     // Nothing of it was typed by anybody.
     let name = format!("vat-check-{}.csv", run.created_at.format("%Y-%m-%d-%H%M"));
     let headers = [

@@ -12,6 +12,7 @@ use crossvat::{
         evidence::{self, CallerKind},
         usage_number, usage_request,
     },
+    spreadsheet::Separator,
 };
 use futures_util::future::join_all;
 use registry_simulator::Condition;
@@ -206,7 +207,7 @@ async fn another_accounts_run_is_unknown_exactly_as_one_that_does_not_exist() {
             ("find", checks.find(account, run).await.map(drop)),
             ("rows", checks.rows(account, run, &query).await.map(drop)),
             ("countries", checks.countries(account, run, None).await.map(drop)),
-            ("csv", checks.csv(account, run).await.map(drop)),
+            ("csv", checks.csv(account, run, Separator::Comma).await.map(drop)),
             ("stop", checks.stop(account, run).await),
             ("resume", checks.resume(account, run, other.member).await),
             ("retry", checks.retry_unavailable(account, run, other.member).await.map(drop)),

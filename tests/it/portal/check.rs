@@ -101,6 +101,17 @@ async fn numbers_are_pasted_checked_shown_and_had_as_a_file() {
     assert_eq!(content.matches("\r\n").count(), 7);
     assert!(content.contains(",Neither HMRC nor VIES covers numbers that begin with CH."), "{content}");
 
+    // As the page offers it for spreadsheets that expect semicolons.
+    let address = format!("/portal/check/{run}/results.csv?separator=semicolon");
+    assert!(shown.contains(&format!("href=\"{address}\"")), "{shown}");
+    let file = maya.get(&address).await;
+    assert_eq!(
+        file.header("content-disposition"),
+        Some("attachment; filename=\"vat-check-2026-09-03-0841-semicolons.csv\"")
+    );
+    assert!(text(&file).starts_with("\u{feff}Line;Row;As pasted;VAT number;"), "{}", text(&file));
+    assert!(text(&file).contains("\"'=HYPERLINK("), "{}", text(&file));
+
     let list = maya.get("/portal/check").await;
     assert!(text(&list).contains(&format!("href=\"/portal/check/{run}\"")));
     assert!(text(&list).contains("Earlier runs"));
