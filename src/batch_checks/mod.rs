@@ -228,6 +228,24 @@ impl BatchChecks {
     /// # Errors
     /// The database failed.
     pub async fn list(&self, account_id: Uuid, offset: u64, limit: u64) -> Result<RunPage, BatchError> {
+    /// Whether anything of a run is left unasked when it is stopped now: not when its last part is on its way, or about to
+    /// be.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn stops_anything(&self, run: &Run) -> Result<bool, BatchError> {
+        Ok(match run.state {
+            RunState::Stopped | RunState::Done => false,
+            RunState::Running if run.pause.is_some() => true,
+            RunState::Running if u64::from(run.counts.waiting) <= part::NUMBERS => false,
+            // Equal numbers are asked once.
+            RunState::Running => {
+                let numbers: Result<_, DbErr> = within_limit(store::waiting_numbers(&self.db, run.id)).await;
+                numbers? > part::NUMBERS
+            }
+        })
+    }
+
         within_limit(async {
             let (rows, total) = store::list(&self.db, account_id, offset, limit).await?;
             let queued = store::queued_behind_others(&self.db, account_id).await?;

@@ -129,6 +129,8 @@ pub struct CheckRun {
     pub may_change: bool,
     /// Whether the reader may have it ask.
     pub may_ask: bool,
+    /// Whether anything is left unasked when it is stopped.
+    pub stops_anything: bool,
     /// Which rows are shown.
     pub filter: RowFilter,
     /// Countries with how many rows there are of each: what is sent, and its words.
@@ -320,7 +322,9 @@ impl CheckRun {
     fn deeds(&self) -> Vec<(&'static str, String)> {
         let mut deeds = Vec::new();
         match self.phase {
-            RunPhase::Running if self.may_change => deeds.push(("stop", "Stop after this part".to_owned())),
+            RunPhase::Running if self.may_change && self.stops_anything => {
+                deeds.push(("stop", "Stop after this part".to_owned()));
+            }
             RunPhase::Stopped if self.may_ask => {
                 let words = match self.progress.waiting {
                     1 => "Go on with the one that waits".to_owned(),

@@ -100,6 +100,7 @@ pub(in super::super) async fn show(
         ended: run.ended_at.map(|at| instant_to_the_minute(at, now)),
         requesters: requesters_in_words(&run),
         may_change: reader.may_change(),
+        stops_anything: portal.batch_checks.stops_anything(&run).await?,
         may_ask: waits_for(&portal, &reader).await?.is_none(),
         filter,
         countries: countries.into_iter().map(country_in_words).collect(),

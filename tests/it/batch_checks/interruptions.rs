@@ -218,6 +218,7 @@ async fn a_rate_limit_that_is_used_up_is_waited_for() {
         let paused = team.until(&app, run, |run| run.counts.waiting == waiting && run.pause.is_some()).await;
         let moment = app.clock.now() + Duration::from_mins(1);
         assert_eq!(paused.pause, Some(Pause::Until { reason: PauseReason::RateLimit, moment }));
+        assert!(app.batch_checks.stops_anything(&paused).await.expect("looks"), "nothing is on its way");
         app.clock.advance(Duration::from_secs(59));
         tokio::time::sleep(A_WHILE).await;
         assert_eq!(team.find(&app, run).await.counts.waiting, waiting, "not before it may");
