@@ -143,9 +143,14 @@ impl BatchChecks {
             now,
         };
         let rows = reading::read(new.numbers);
+        let unread =
+            [RowOutcome::Malformed, RowOutcome::Unsupported].map(|outcome| reading::count(&rows, outcome));
         let id = row.id;
         let is_new = write(&self.db, async |transaction| store::insert(transaction, row, rows).await).await?;
         if is_new {
+            // They are answered, and no part has them.
+            let [malformed, unsupported] = unread;
+            self.verify_vat.count_unread(&asker, malformed, unsupported);
             self.news.notify_one();
             return Ok(id);
         }

@@ -53,6 +53,11 @@ pub(super) fn read(submitted: Vec<String>) -> Vec<NewRow> {
 fn kept(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
         text.truncate(end);
+/// How many rows have this outcome.
+pub(super) fn count(rows: &[NewRow], outcome: RowOutcome) -> u32 {
+    u32::try_from(rows.iter().filter(|row| row.outcome == outcome).count()).unwrap_or(u32::MAX)
+}
+
     }
     text
 }
