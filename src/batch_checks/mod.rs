@@ -23,8 +23,8 @@ use uuid::Uuid;
 use vat::{SupplierCountry, pasted::MAX_PASTED};
 
 pub use self::{
-    input::{InputError, numbers_of_file, numbers_of_text},
-    rows::{CountryCount, Row, RowOrder, RowPage, RowQuery},
+    input::{GivenNumber, InputError, numbers_of_file, numbers_of_text},
+    rows::{CountryCount, FirstRow, Row, RowOrder, RowPage, RowQuery},
     run::{Counts, Pause, Run, RunPage, Starter},
 };
 pub use crate::db::entities::{
@@ -70,8 +70,8 @@ pub struct NewRun {
     pub token: Uuid,
     /// The file that the numbers came from.
     pub file_name: Option<String>,
-    /// The numbers as typed, in order.
-    pub numbers: Vec<String>,
+    /// The numbers, in order.
+    pub numbers: Vec<GivenNumber>,
     /// In whose name the registries are asked.
     pub requesters: Option<Requesters>,
     /// How old an answer may be, to the second; zero: not older than the run.
@@ -228,11 +228,6 @@ impl BatchChecks {
         .await
     }
 
-    /// The runs of an account, newest first.
-    ///
-    /// # Errors
-    /// The database failed.
-    pub async fn list(&self, account_id: Uuid, offset: u64, limit: u64) -> Result<RunPage, BatchError> {
     /// Whether anything of a run is left unasked when it is stopped now: not when its last part is on its way, or about to
     /// be.
     ///
@@ -251,6 +246,11 @@ impl BatchChecks {
         })
     }
 
+    /// The runs of an account, newest first.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn list(&self, account_id: Uuid, offset: u64, limit: u64) -> Result<RunPage, BatchError> {
         within_limit(async {
             let (rows, total) = store::list(&self.db, account_id, offset, limit).await?;
             let queued = store::queued_behind_others(&self.db, account_id).await?;

@@ -208,6 +208,7 @@ fn new_row(run_id: Uuid, row: NewRow, now: DateTime<Utc>) -> batch_row::ActiveMo
     batch_row::ActiveModel {
         run_id: Set(run_id),
         place: Set(row.place),
+        line: Set(Some(row.line)),
         submitted: Set(row.submitted),
         vat_number: Set(row.vat_number),
         country: Set(row.country),
@@ -452,15 +453,14 @@ pub(super) async fn waiting_rows(
     first_rows_that_wait(run)
         .select_only()
         .columns([RowColumn::Place, RowColumn::VatNumber, RowColumn::Tries])
-        .filter(RowColumn::RunId.eq(run))
-        .filter(RowColumn::Outcome.eq(RowOutcome::Waiting))
-        .filter(Expr::col(RowColumn::Place).eq(Expr::col(RowColumn::FirstPlace)))
         .order_by_asc(RowColumn::Tries)
         .order_by_asc(RowColumn::Place)
         .limit(most)
         .into_model()
         .all(db)
         .await
+}
+
 /// How many different numbers wait.
 pub(super) async fn waiting_numbers(db: &DatabaseConnection, run: Uuid) -> Result<u64, DbErr> {
     first_rows_that_wait(run).count(db).await
@@ -471,8 +471,6 @@ fn first_rows_that_wait(run: Uuid) -> Select<Rows> {
         .filter(RowColumn::RunId.eq(run))
         .filter(RowColumn::Outcome.eq(RowOutcome::Waiting))
         .filter(Expr::col(RowColumn::Place).eq(Expr::col(RowColumn::FirstPlace)))
-}
-
 }
 
 /// Takes in what came of the part for which `run` was claimed, and gives the run back. Whether that was still wanted: not

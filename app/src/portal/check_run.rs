@@ -76,6 +76,8 @@ pub struct RowFilter {
 /// A row.
 #[derive(Clone, Debug)]
 pub struct ResultRow {
+    /// The line of what it was taken from, where that is known.
+    pub line: Option<u64>,
     /// As typed.
     pub submitted: String,
     /// The number, or what stands for one.
@@ -127,10 +129,10 @@ pub struct CheckRun {
     pub requesters: String,
     /// Whether the reader may stop it.
     pub may_change: bool,
-    /// Whether the reader may have it ask.
-    pub may_ask: bool,
     /// Whether anything is left unasked when it is stopped.
     pub stops_anything: bool,
+    /// Whether the reader may have it ask.
+    pub may_ask: bool,
     /// Which rows are shown.
     pub filter: RowFilter,
     /// Countries with how many rows there are of each: what is sent, and its words.
@@ -520,6 +522,7 @@ impl CheckRun {
                     <caption>{caption}</caption>
                     <thead role="rowgroup">
                         <tr role="row">
+                            {self.sorts(RowSort::Place, "Line", "number")}
                             {self.sorts(RowSort::Number, "Number", "title")}
                             {self.sorts(RowSort::Outcome, "Outcome", "status")}
                             {self.sorts(RowSort::Name, "Name and address", "wide")}
@@ -634,6 +637,9 @@ impl ServerView for CheckRun {
                     <a class="button" href=file.clone() rel="external">
                         "Download as CSV"
                     </a>
+                    <a href=format!("{file}?separator=semicolon") rel="external">
+                        "CSV with semicolons"
+                    </a>
                 </div>
             </PageHeader>
             {self.progress()}
@@ -641,9 +647,6 @@ impl ServerView for CheckRun {
                 .then(|| {
                     view! {
                         <Notice tone=Tone::Note>
-                    <a href=format!("{file}?separator=semicolon") rel="external">
-                        "CSV with semicolons"
-                    </a>
                             <p>"Runs are stopped and sent on by members and owners."</p>
                         </Notice>
                     }
@@ -699,6 +702,9 @@ impl ResultRow {
         let label = answered.is_some().then_some("Answered");
         view! {
             <tr role="row">
+                <td role="cell" data-kind="number" data-label=self.line.map(|_| "Line")>
+                    {self.line.map(grouped)}
+                </td>
                 <th role="rowheader" scope="row" data-kind="title">
                     {number}
                 </th>

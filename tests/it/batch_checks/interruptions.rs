@@ -26,7 +26,7 @@ use rand::rngs::SysRng;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use super::{A_WHILE, PATIENCE, Team, add_member, asked, each_asked_once, numbers, register};
-use crate::support::{Office, TestApp, database::DatabaseKind};
+use crate::support::{Office, TestApp, database::DatabaseKind, given};
 
 /// So slow that a run can be met in the middle.
 const SLOW: Duration = Duration::from_millis(15);
@@ -95,7 +95,7 @@ async fn a_server_that_dies_in_the_middle_leaves_a_part_that_another_begins_anew
         member_id: member,
         token: checks.new_token(),
         file_name: Some("customers.csv".to_owned()),
-        numbers: numbers.clone(),
+        numbers: given(&numbers),
         requesters: None,
         max_age: Some(Duration::ZERO),
         supplier_country: None,

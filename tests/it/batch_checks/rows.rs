@@ -8,6 +8,7 @@ use crossvat::{
     spreadsheet::Separator,
 };
 use registry_simulator::{Answer, Condition};
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use uuid::Uuid;
 
 use super::{Team, asked, texts};
@@ -138,14 +139,18 @@ async fn the_file_opens_in_a_spreadsheet_and_runs_no_formula() {
     let run = varied(&app, &team).await;
     let file = app.batch_checks.csv(team.account, run, Separator::Comma).await.expect("a file");
     let lines: Vec<&str> = file.strip_suffix("\r\n").expect("ends its last line").split("\r\n").collect();
-    assert!(lines[0].starts_with("\u{feff}Row,As pasted,VAT number,Outcome,Name,Address,"), "{}", lines[0]);
+    assert!(
+        lines[0].starts_with("\u{feff}Line,Row,As pasted,VAT number,Outcome,Name,Address,"),
+        "{}",
+        lines[0]
+    );
     for (line, begins) in [
-        (1, "1,de 136.695.976,DE136695976,Valid,\"Zimmer, \"\"Holz\"\" & Söhne\",\"Hauptstr. 1, Bonn\","),
-        (2, "2,IE6388047V,IE6388047V,Valid,'=Aran 100% Ltd,Pier Road,"),
-        (4, "4,FI20774740,FI20774740,Not registered,,,"),
-        (5, "5,PL8567346215,PL8567346215,Unavailable,,,"),
-        (6, "6,CHE116281710,CHE116281710,Unsupported,,,"),
-        (7, "7,'+12,'+12,Malformed,,,"),
+        (1, "1,1,de 136.695.976,DE136695976,Valid,\"Zimmer, \"\"Holz\"\" & Söhne\",\"Hauptstr. 1, Bonn\","),
+        (2, "2,2,IE6388047V,IE6388047V,Valid,'=Aran 100% Ltd,Pier Road,"),
+        (4, "4,4,FI20774740,FI20774740,Not registered,,,"),
+        (5, "5,5,PL8567346215,PL8567346215,Unavailable,,,"),
+        (6, "6,6,CHE116281710,CHE116281710,Unsupported,,,"),
+        (7, "7,7,'+12,'+12,Malformed,,,"),
     ] {
         assert!(lines[line].starts_with(begins), "{}", lines[line]);
     }

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use crossvat::{
     accounts::{AccountSettings, Limits},
     audit::Actor,
-    batch_checks::{self, BatchError, Counts, Pause, PauseReason, RowOutcome, RowQuery, RunState},
+    batch_checks::{self, BatchError, Counts, FirstRow, Pause, PauseReason, RowOutcome, RowQuery, RunState},
     clock::Clock,
     db::entities::{
         evidence::{self, CallerKind},
@@ -78,7 +78,7 @@ async fn of_250_rows_each_different_number_is_asked_once_and_every_row_is_answer
     assert!(first.consultation_number.is_some() && first.decided_at == Some(app.clock.now()));
     assert_eq!(first.reverse_charge, Some(ReverseCharge::Domestic));
     let again = &rows[200];
-    assert_eq!((again.place, again.same_as), (201, Some(1)));
+    assert_eq!((again.place, again.same_as), (201, Some(FirstRow { place: 1, line: Some(1) })));
     assert_eq!((&again.name, again.evidence_id), (&first.name, first.evidence_id));
     assert_eq!(rows[1].reverse_charge, Some(ReverseCharge::CrossBorder));
     assert_eq!(

@@ -17,6 +17,8 @@ mod support_person;
 mod test_app;
 mod visitor;
 
+use crossvat::batch_checks::GivenNumber;
+
 pub use self::{
     answer::{Answer, pager_link, plain},
     audit_events::{events_of, events_until},
@@ -29,3 +31,8 @@ pub use self::{
     test_app::{TestApp, TestAppBuilder, http_client},
     visitor::{Part, Visitor},
 };
+
+/// Numbers to be checked, one a line.
+pub fn given(numbers: &[impl AsRef<str>]) -> Vec<GivenNumber> {
+    (1..).zip(numbers).map(|(line, number)| GivenNumber { line, text: number.as_ref().to_owned() }).collect()
+}
