@@ -18,6 +18,7 @@ mod own_security;
 mod registries_now;
 mod second_factor;
 mod settings;
+mod shared_notes;
 mod sign_in;
 mod sign_up;
 mod staff_account;

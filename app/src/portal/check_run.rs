@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::location::Url;
 use vat::{Prefix, Reading, Status, VatNumber as Number};
 
+use super::shared_notes::SharedNotes;
 use super::{Instant, ServerView, grouped};
 use crate::components::{
     Moment, Notice, PageHeader, PageLinks, Shape, StatusTag, TabLink, TabLinks, TagStatus, Tone, VatNumber,
@@ -516,7 +517,9 @@ impl CheckRun {
             (RowSort::Name, true) => "By name, last first",
         };
         let (filter, id) = (self.filter.clone(), self.id.clone());
+        let notes = SharedNotes::among(self.rows.iter().flat_map(|row| row.notes.iter().map(String::as_str)));
         view! {
+            {notes.view()}
             <div class="data-table">
                 <table role="table">
                     <caption>{caption}</caption>
@@ -537,7 +540,7 @@ impl CheckRun {
                             </th>
                         </tr>
                     </thead>
-                    <tbody role="rowgroup">{self.rows.iter().map(ResultRow::view).collect_view()}</tbody>
+                    <tbody role="rowgroup">{self.rows.iter().map(|row| row.view(&notes)).collect_view()}</tbody>
                 </table>
             </div>
             <PageLinks
@@ -660,7 +663,8 @@ impl ServerView for CheckRun {
 }
 
 impl ResultRow {
-    fn view(&self) -> AnyView {
+    /// What it shares with others stands above.
+    fn view(&self, shared: &SharedNotes<'_>) -> AnyView {
         let reading = Number::parse(&self.submitted);
         let number = if let Some(number) = reading.number() {
             view! { <VatNumber number=number /> }.into_any()
@@ -686,7 +690,7 @@ impl ResultRow {
             Some(number) => view! { "Did you mean " <VatNumber number=number /> "? " }.into_any(),
             None => format!("{} ", remarks(&reading)).into_any(),
         });
-        let notes = self.notes.join(" ");
+        let notes = shared.in_row(&self.notes);
         let answered = self.answered.clone().map(|at| match &self.evidence {
             Some(evidence) => {
                 let label = format!("Evidence for {}, {}", self.vat_number, at.words);

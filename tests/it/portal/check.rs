@@ -251,6 +251,27 @@ async fn results_can_be_laid_beside_the_lines_of_the_file() {
 }
 
 #[tokio::test]
+async fn what_many_rows_share_is_said_once() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_member_state("FR", Condition::Down);
+    let maya = Browser::of_owner(&app, "fenwick").await;
+    let french: String = (0..4).map(|place| format!("FR4030326504{place}\n")).collect();
+    let run = run_of(&maya.post_parts("/portal/check", &[("numbers", None, french.as_bytes())]).await);
+    until_done(&app, maya.account_id, run).await;
+    let shown =
+        async |query: &str| text(&maya.get(&format!("/portal/check/{run}{query}")).await).replace("<!>", "");
+    let words = "France does not answer VIES at present, so the number was not checked";
+    let page = shown("").await;
+    assert_eq!(page.matches(words).count(), 1, "{page}");
+    assert!(page.contains("<p id=\"note-1\"><small><strong>Note 1</strong>, on 4 rows: France"), "{page}");
+    assert_eq!(page.matches("href=\"#note-1\"").count(), 4, "{page}");
+    // Of one row it stays in the row, and in the file in all.
+    let page = shown("?find=FR40303265041").await;
+    assert_eq!((page.matches(words).count(), page.matches("#note-1").count()), (1, 0), "{page}");
+    assert_eq!(shown("/results.csv").await.matches(words).count(), 4);
+}
+
+#[tokio::test]
 async fn stopping_is_offered_where_something_is_left_to_be_stopped() {
     let app = TestApp::start().await;
     app.simulator.vies().set_delay(Duration::from_millis(400));
