@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::grouped;
+use crate::components::{Notice, Tone};
 
 /// So many rows have to share a note.
 const ROWS: usize = 3;
@@ -28,21 +29,21 @@ impl<'a> SharedNotes<'a> {
 
     /// What is said above the table.
     pub(super) fn view(&self) -> AnyView {
-        (1..)
+        if self.0.is_empty() {
+            return ().into_any();
+        }
+        let notes = (1..)
             .zip(&self.0)
             .map(|(place, (note, rows))| {
-                let rows = grouped(*rows as u64);
                 view! {
                     <p id=format!("note-{place}")>
-                        <small>
-                            <strong>{format!("Note {place}")}</strong>
-                            {format!(", on {rows} rows: {note}")}
-                        </small>
+                        <strong>{format!("Note {place}")}</strong>
+                        {format!(", on {} rows: {note}", grouped(*rows as u64))}
                     </p>
                 }
             })
-            .collect_view()
-            .into_any()
+            .collect_view();
+        view! { <Notice tone=Tone::Note>{notes}</Notice> }.into_any()
     }
 
     /// What is said in a row with these notes: the marks first.

@@ -263,7 +263,7 @@ async fn what_many_rows_share_is_said_once() {
     let words = "France does not answer VIES at present, so the number was not checked";
     let page = shown("").await;
     assert_eq!(page.matches(words).count(), 1, "{page}");
-    assert!(page.contains("<p id=\"note-1\"><small><strong>Note 1</strong>, on 4 rows: France"), "{page}");
+    assert!(page.contains("<p id=\"note-1\"><strong>Note 1</strong>, on 4 rows: France"), "{page}");
     assert_eq!(page.matches("href=\"#note-1\"").count(), 4, "{page}");
     // Of one row it stays in the row, and in the file in all.
     let page = shown("?find=FR40303265041").await;
