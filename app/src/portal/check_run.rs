@@ -640,7 +640,7 @@ impl ServerView for CheckRun {
                     <a class="button" href=file.clone() rel="external">
                         "Download as CSV"
                     </a>
-                    <a href=format!("{file}?separator=semicolon") rel="external">
+                    <a class="button" data-kind="plain" href=format!("{file}?separator=semicolon") rel="external">
                         "CSV with semicolons"
                     </a>
                 </div>
