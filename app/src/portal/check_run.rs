@@ -22,6 +22,17 @@ pub enum RunPhase {
     Done,
 }
 
+/// Whether a reader may stop a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopping {
+    /// That is for others.
+    NotAllowed,
+    /// Nothing would be left unasked.
+    InVain,
+    /// The rest would wait.
+    Offered,
+}
+
 /// How many rows there are, by what became of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -129,9 +140,7 @@ pub struct CheckRun {
     /// In whose name it asks.
     pub requesters: String,
     /// Whether the reader may stop it.
-    pub may_change: bool,
-    /// Whether anything is left unasked when it is stopped.
-    pub stops_anything: bool,
+    pub stopping: Stopping,
     /// Whether the reader may have it ask.
     pub may_ask: bool,
     /// Which rows are shown.
@@ -325,7 +334,7 @@ impl CheckRun {
     fn deeds(&self) -> Vec<(&'static str, String)> {
         let mut deeds = Vec::new();
         match self.phase {
-            RunPhase::Running if self.may_change && self.stops_anything => {
+            RunPhase::Running if self.stopping == Stopping::Offered => {
                 deeds.push(("stop", "Stop after this part".to_owned()));
             }
             RunPhase::Stopped if self.may_ask => {
@@ -632,7 +641,7 @@ impl ServerView for CheckRun {
     fn view(self) -> AnyView {
         let lead = self.lead();
         let file = format!("/portal/check/{}/results.csv", self.id);
-        let no_role = !self.may_change;
+        let no_role = self.stopping == Stopping::NotAllowed;
         view! {
             <PageHeader heading=self.name.clone() back=("/portal/check", "Check numbers")>
                 {lead}

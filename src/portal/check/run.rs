@@ -6,7 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
-use crossvat_app::portal::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, grouped};
+use crossvat_app::portal::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, Stopping, grouped};
 use serde::Deserialize;
 use uuid::Uuid;
 use vat::{Advice, AdviceCode, Prefix, Registry, ReverseCharge, Status};
@@ -99,8 +99,11 @@ pub(in super::super) async fn show(
         },
         ended: run.ended_at.map(|at| instant_to_the_minute(at, now)),
         requesters: requesters_in_words(&run),
-        may_change: reader.may_change(),
-        stops_anything: portal.batch_checks.stops_anything(&run).await?,
+        stopping: match reader.may_change() {
+            false => Stopping::NotAllowed,
+            true if portal.batch_checks.stops_anything(&run).await? => Stopping::Offered,
+            true => Stopping::InVain,
+        },
         may_ask: waits_for(&portal, &reader).await?.is_none(),
         filter,
         countries: countries.into_iter().map(country_in_words).collect(),

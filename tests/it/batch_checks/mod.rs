@@ -47,7 +47,7 @@ impl Team {
             member_id: self.member,
             token: app.batch_checks.new_token(),
             file_name: None,
-            numbers: given(&numbers),
+            numbers: given(numbers),
             requesters: None,
             max_age: None,
             supplier_country: None,

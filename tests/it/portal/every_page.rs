@@ -146,7 +146,7 @@ async fn whatever_was_stored_is_text_on_every_page_in_every_role() {
             member_id: member,
             token: app.batch_checks.new_token(),
             file_name: Some(MARKUP.to_owned()),
-            numbers: given(&["IE6388047V", MARKUP]),
+            numbers: given(["IE6388047V", MARKUP]),
             requesters: None,
             max_age: None,
             supplier_country: None,

@@ -46,7 +46,7 @@ async fn checked(app: &TestApp, account_id: Uuid, numbers: &[&str]) -> Uuid {
         member_id,
         token: app.batch_checks.new_token(),
         file_name: Some("customers.csv".to_owned()),
-        numbers: given(numbers),
+        numbers: given(numbers.iter().copied()),
         requesters: None,
         max_age: None,
         supplier_country: None,

@@ -236,7 +236,7 @@ async fn a_button_of_a_run_leads_back_to_the_run() {
         member_id,
         token: office.app.batch_checks.new_token(),
         file_name: None,
-        numbers: given(&["DE1"]),
+        numbers: given(["DE1"]),
         requesters: None,
         max_age: None,
         supplier_country: None,

@@ -33,6 +33,6 @@ pub use self::{
 };
 
 /// Numbers to be checked, one a line.
-pub fn given(numbers: &[impl AsRef<str>]) -> Vec<GivenNumber> {
-    (1..).zip(numbers).map(|(line, number)| GivenNumber { line, text: number.as_ref().to_owned() }).collect()
+pub fn given(numbers: impl IntoIterator<Item = impl Into<String>>) -> Vec<GivenNumber> {
+    (1..).zip(numbers).map(|(line, number)| GivenNumber { line, text: number.into() }).collect()
 }
