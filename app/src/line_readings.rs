@@ -2,8 +2,6 @@
 //! look is worth it. The same on both sides: the server writes it for a form that was sent, the browser while somebody
 //! types. Written as text, since the browser puts it into a page that only the server wrote.
 
-use std::borrow::Cow;
-
 use vat::pasted::{MAX_PASTED, Pasted, PastedError, numbers};
 use vat::{AdviceCode, Reading, Shape, Status, VatNumber};
 
@@ -123,8 +121,7 @@ pub fn with_suggestion(text: &str, chosen: &str) -> Option<String> {
     let is_meant = |pasted: &Pasted<'_>| {
         pasted.line == line && suggested(&VatNumber::parse(&pasted.text)).is_some_and(|it| it == suggestion)
     };
-    let Cow::Borrowed(meant) = numbers(text).ok()?.into_iter().find(is_meant)?.text else { return None };
-    // It is a part of the text.
+    let meant = numbers(text).ok()?.into_iter().find(is_meant)?.typed?;
     let start = meant.as_ptr().addr() - text.as_ptr().addr();
     Some([text.get(..start)?, suggestion, text.get(start + meant.len()..)?].concat())
 }
@@ -280,7 +277,7 @@ pub(crate) fn read_whole(text: &str) -> (String, String) {
     };
     let mut seen = std::collections::HashSet::new();
     let mut readings = LineReadings::default();
-    for Pasted { line, text } in pasted {
+    for Pasted { line, text, .. } in pasted {
         readings.add(line, &text, |number| seen.insert(number.to_owned()));
     }
     (readings.head(), readings.lines())
@@ -355,6 +352,12 @@ mod tests {
         assert_eq!(
             with_suggestion(text, "2:SE556464687401").as_deref(),
             Some("DE136695976\nSE556464687401\r\nIE6388047V")
+        );
+        // A number without a prefix stands beside its country.
+        let table = "Country;VAT number\nDE;136695976\nSE;5564646874";
+        assert_eq!(
+            with_suggestion(table, "3:SE556464687401").as_deref(),
+            Some("Country;VAT number\nDE;136695976\nSE;SE556464687401")
         );
         for forged in ["1:SE556464687401", "2:IE6388047V", "2", "x:y", "", "9:SE556464687401", "2:<b>"] {
             assert_eq!(with_suggestion(text, forged), None, "{forged:?}");

@@ -18,6 +18,7 @@ mod own_security;
 mod registries_now;
 mod second_factor;
 mod settings;
+mod shared_notes;
 mod sign_in;
 mod sign_up;
 mod staff_account;
@@ -40,7 +41,7 @@ mod usage;
 use leptos::prelude::*;
 
 pub use self::check::{Check, CheckChoices, ChosenOptions, RunItem};
-pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, RunPhase};
+pub use self::check_run::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, RunPhase, Stopping};
 pub use self::claim::{ClaimKey, ClaimWay};
 pub use self::claim_links::{ClaimLinkRow, ClaimStage};
 pub use self::evidence::EvidenceSheet;

@@ -17,6 +17,7 @@ mod m0011_claims_and_own_numbers;
 mod m0012_audit_chain;
 mod m0013_registry_history_and_holds;
 mod m0014_second_factors_demanded;
+mod m0015_batch_row_lines;
 
 /// All migrations in order.
 #[derive(Debug)]
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0012_audit_chain::Migration),
             Box::new(m0013_registry_history_and_holds::Migration),
             Box::new(m0014_second_factors_demanded::Migration),
+            Box::new(m0015_batch_row_lines::Migration),
         ]
     }
 }

@@ -23,8 +23,8 @@ use uuid::Uuid;
 use vat::{SupplierCountry, pasted::MAX_PASTED};
 
 pub use self::{
-    input::{InputError, numbers_of_file, numbers_of_text},
-    rows::{CountryCount, Row, RowOrder, RowPage, RowQuery},
+    input::{GivenNumber, InputError, numbers_of_file, numbers_of_text},
+    rows::{CountryCount, FirstRow, Row, RowOrder, RowPage, RowQuery},
     run::{Counts, Pause, Run, RunPage, Starter},
 };
 pub use crate::db::entities::{
@@ -70,8 +70,8 @@ pub struct NewRun {
     pub token: Uuid,
     /// The file that the numbers came from.
     pub file_name: Option<String>,
-    /// The numbers as typed, in order.
-    pub numbers: Vec<String>,
+    /// The numbers, in order.
+    pub numbers: Vec<GivenNumber>,
     /// In whose name the registries are asked.
     pub requesters: Option<Requesters>,
     /// How old an answer may be, to the second; zero: not older than the run.
@@ -143,9 +143,14 @@ impl BatchChecks {
             now,
         };
         let rows = reading::read(new.numbers);
+        let unread =
+            [RowOutcome::Malformed, RowOutcome::Unsupported].map(|outcome| reading::count(&rows, outcome));
         let id = row.id;
         let is_new = write(&self.db, async |transaction| store::insert(transaction, row, rows).await).await?;
         if is_new {
+            // They are answered, and no part has them.
+            let [malformed, unsupported] = unread;
+            self.verify_vat.count_unread(&asker, malformed, unsupported);
             self.news.notify_one();
             return Ok(id);
         }
@@ -221,6 +226,24 @@ impl BatchChecks {
             Ok(Run::of(row, &queued, self.clock.now()))
         })
         .await
+    }
+
+    /// Whether anything of a run is left unasked when it is stopped now: not when its last part is on its way, or about to
+    /// be.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn stops_anything(&self, run: &Run) -> Result<bool, BatchError> {
+        Ok(match run.state {
+            RunState::Stopped | RunState::Done => false,
+            RunState::Running if run.pause.is_some() => true,
+            RunState::Running if u64::from(run.counts.waiting) <= part::NUMBERS => false,
+            // Equal numbers are asked once.
+            RunState::Running => {
+                let numbers: Result<_, DbErr> = within_limit(store::waiting_numbers(&self.db, run.id)).await;
+                numbers? > part::NUMBERS
+            }
+        })
     }
 
     /// The runs of an account, newest first.

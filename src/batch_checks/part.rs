@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Numbers in a part: as many as a call of the API may have.
-const NUMBERS: u64 = 100;
+pub(super) const NUMBERS: u64 = 100;
 /// How long a run waits when answers cannot be recorded.
 const WAIT_FOR_RECORDING: Duration = Duration::from_secs(15);
 /// How long a run waits at most when no registry had time for any of a part.

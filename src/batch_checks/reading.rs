@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use vat::{Registry, Shape, VatNumber};
 
-use super::RowOutcome;
+use super::{GivenNumber, RowOutcome};
 
 /// Longest text of a row that is kept, in characters. A number has far fewer, so what is cut off makes it none the more.
 const MAX_TEXT: usize = 200;
@@ -15,6 +15,8 @@ const MAX_TEXT: usize = 200;
 pub(super) struct NewRow {
     /// From 1.
     pub(super) place: i32,
+    /// Of what it was taken from, from 1.
+    pub(super) line: i32,
     pub(super) submitted: String,
     pub(super) vat_number: String,
     pub(super) country: String,
@@ -25,12 +27,12 @@ pub(super) struct NewRow {
 }
 
 /// Reads every text, in order.
-pub(super) fn read(submitted: Vec<String>) -> Vec<NewRow> {
+pub(super) fn read(given: Vec<GivenNumber>) -> Vec<NewRow> {
     let mut first_places: HashMap<VatNumber, i32, RandomState> = HashMap::default();
     (1..)
-        .zip(submitted)
-        .map(|(place, submitted)| {
-            let submitted = kept(submitted);
+        .zip(given)
+        .map(|(place, given)| {
+            let submitted = kept(given.text);
             let reading = VatNumber::parse(&submitted);
             let (outcome, number) = match reading.shape() {
                 Shape::Number(number) => (RowOutcome::Waiting, Some(*number)),
@@ -39,6 +41,7 @@ pub(super) fn read(submitted: Vec<String>) -> Vec<NewRow> {
             };
             NewRow {
                 place,
+                line: i32::try_from(given.line).unwrap_or(i32::MAX),
                 vat_number: without_nul(reading.canonical()),
                 country: reading.country_code().to_owned(),
                 first_place: number.map_or(place, |number| *first_places.entry(number).or_insert(place)),
@@ -48,6 +51,11 @@ pub(super) fn read(submitted: Vec<String>) -> Vec<NewRow> {
             }
         })
         .collect()
+}
+
+/// How many rows have this outcome.
+pub(super) fn count(rows: &[NewRow], outcome: RowOutcome) -> u32 {
+    u32::try_from(rows.iter().filter(|row| row.outcome == outcome).count()).unwrap_or(u32::MAX)
 }
 
 fn kept(mut text: String) -> String {
@@ -71,7 +79,8 @@ mod tests {
         let long = "9".repeat(MAX_TEXT + 50);
         let typed =
             ["DE136695976", "ie6388047v", "de 136.695.976", "CHE116281710", "DE1", "DE1", "D\0E", &long];
-        let rows = read(typed.iter().map(|text| (*text).to_owned()).collect());
+        let given = (2..).zip(typed).map(|(line, text)| GivenNumber { line, text: text.to_owned() });
+        let rows = read(given.collect());
         let seen: Vec<_> =
             rows.iter().map(|row| (row.place, row.first_place, &*row.country, row.outcome)).collect();
         assert_eq!(
@@ -88,7 +97,7 @@ mod tests {
             ]
         );
         assert_eq!((&*rows[2].submitted, &*rows[2].vat_number), ("de 136.695.976", "DE136695976"));
-        assert_eq!(rows[2].registry, Some(Registry::Vies));
+        assert_eq!((rows[2].line, rows[2].registry), (4, Some(Registry::Vies)));
         assert_eq!(rows[6].submitted, "D\u{fffd}E");
         assert_eq!(rows[7].submitted.len(), MAX_TEXT);
     }

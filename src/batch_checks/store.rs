@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait,
-    FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
     sea_query::{Alias, Condition, Expr, ExprTrait, Func, OnConflict, Query, SimpleExpr},
 };
 use uuid::Uuid;
@@ -208,6 +208,7 @@ fn new_row(run_id: Uuid, row: NewRow, now: DateTime<Utc>) -> batch_row::ActiveMo
     batch_row::ActiveModel {
         run_id: Set(run_id),
         place: Set(row.place),
+        line: Set(Some(row.line)),
         submitted: Set(row.submitted),
         vat_number: Set(row.vat_number),
         country: Set(row.country),
@@ -449,18 +450,27 @@ pub(super) async fn waiting_rows(
     run: Uuid,
     most: u64,
 ) -> Result<Vec<WaitingRow>, DbErr> {
-    Rows::find()
+    first_rows_that_wait(run)
         .select_only()
         .columns([RowColumn::Place, RowColumn::VatNumber, RowColumn::Tries])
-        .filter(RowColumn::RunId.eq(run))
-        .filter(RowColumn::Outcome.eq(RowOutcome::Waiting))
-        .filter(Expr::col(RowColumn::Place).eq(Expr::col(RowColumn::FirstPlace)))
         .order_by_asc(RowColumn::Tries)
         .order_by_asc(RowColumn::Place)
         .limit(most)
         .into_model()
         .all(db)
         .await
+}
+
+/// How many different numbers wait.
+pub(super) async fn waiting_numbers(db: &DatabaseConnection, run: Uuid) -> Result<u64, DbErr> {
+    first_rows_that_wait(run).count(db).await
+}
+
+fn first_rows_that_wait(run: Uuid) -> Select<Rows> {
+    Rows::find()
+        .filter(RowColumn::RunId.eq(run))
+        .filter(RowColumn::Outcome.eq(RowOutcome::Waiting))
+        .filter(Expr::col(RowColumn::Place).eq(Expr::col(RowColumn::FirstPlace)))
 }
 
 /// Takes in what came of the part for which `run` was claimed, and gives the run back. Whether that was still wanted: not

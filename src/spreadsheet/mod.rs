@@ -6,5 +6,5 @@ mod writer;
 
 pub use self::{
     decode::{NotText, text_of},
-    writer::CsvWriter,
+    writer::{CsvWriter, Separator},
 };

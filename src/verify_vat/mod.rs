@@ -25,7 +25,7 @@ use crate::{
     clock::SharedClock,
     evidence::Evidence,
     limits::{LimitedAction, RateLimiter, RateStatus},
-    usage::{Allowances, CallCount, Recorder},
+    usage::{ANSWERED, Allowances, CallCount, Recorder},
     verification::{
         batch::Batch,
         cache::OutcomeCache,
@@ -166,6 +166,16 @@ impl VerifyVat {
     pub fn count_refusal(&self, asker: &Asker, code: &'static str) {
         let call = CallCount { numbers: Vec::new(), ..asker.call(self.0.parts.clock.now(), code) };
         self.0.parts.recorder.count(&call);
+    }
+
+    /// Counts, for the account's own statistics, entries of a list that were none to ask about: a call of their own, since
+    /// those that ask have only the others. With none of them there was no such call.
+    pub fn count_unread(&self, asker: &Asker, malformed: u32, unsupported: u32) {
+        let numbers: Vec<_> = tally::unread(malformed, unsupported).collect();
+        if !numbers.is_empty() {
+            let call = CallCount { numbers, ..asker.call(self.0.parts.clock.now(), ANSWERED) };
+            self.0.parts.recorder.count(&call);
+        }
     }
 
     /// A call is answered after this time at the latest.

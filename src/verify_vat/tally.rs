@@ -50,15 +50,20 @@ impl Tally {
             unresolved |= matches!(found.resolution, Resolution::Unresolved(_));
             add(kind_of(lookup, found), 1);
         }
-        for (status, count) in [(Status::Malformed, self.malformed), (Status::Unsupported, self.unsupported)]
-        {
-            if count > 0 {
-                add(NumberCount { registry: "none", status: status.as_str(), source: "none" }, count);
-            }
+        for (kind, count) in unread(self.malformed, self.unsupported) {
+            add(kind, count);
         }
         let answer = if unresolved && !self.partial { REGISTRY_UNAVAILABLE } else { ANSWERED };
         CallCount { numbers, ..self.asker.call(at, answer) }
     }
+}
+
+/// Entries that were no numbers.
+pub(super) fn unread(malformed: u32, unsupported: u32) -> impl Iterator<Item = (NumberCount, u32)> {
+    let kind = |status: Status| NumberCount { registry: "none", status: status.as_str(), source: "none" };
+    [(kind(Status::Malformed), malformed), (kind(Status::Unsupported), unsupported)]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
 }
 
 fn kind_of(lookup: &Lookup, found: &Found) -> NumberCount {

@@ -143,6 +143,7 @@ fn form(page: &Check) -> AnyView {
         |field| page.faults.iter().find(|fault| fault.field == field).map(|fault| fault.message.clone());
     let (in_numbers, in_file) = (fault("numbers"), fault("file"));
     let described = if in_numbers.is_some() { "numbers-hint numbers-error" } else { "numbers-hint" };
+    let file_described = if in_file.is_some() { "file-hint file-error" } else { "file-hint" };
     let invalid = |fault: Option<&String>| fault.map(|_| "true");
     let (head, lines) =
         if page.shows_readings { read_whole(&page.numbers) } else { (String::new(), String::new()) };
@@ -173,13 +174,16 @@ fn form(page: &Check) -> AnyView {
                 </div>
                 <div class="field">
                     <label for="file">"Or a CSV file"</label>
+                    <p class="hint" id="file-hint">
+                        "A number may lack its prefix where another column has the country. Only the numbers and their lines are kept."
+                    </p>
                     {field_error("file-error", in_file.clone())}
                     <input
                         id="file"
                         name="file"
                         type="file"
                         accept=".csv,.txt,text/csv,text/plain"
-                        aria-describedby=in_file.as_ref().map(|_| "file-error")
+                        aria-describedby=file_described
                         aria-invalid=invalid(in_file.as_ref())
                     />
                 </div>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::location::Url;
 use vat::{Prefix, Reading, Status, VatNumber as Number};
 
+use super::shared_notes::SharedNotes;
 use super::{Instant, ServerView, grouped};
 use crate::components::{
     Moment, Notice, PageHeader, PageLinks, Shape, StatusTag, TabLink, TabLinks, TagStatus, Tone, VatNumber,
@@ -19,6 +20,17 @@ pub enum RunPhase {
     Stopped,
     /// No row waits.
     Done,
+}
+
+/// Whether a reader may stop a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopping {
+    /// That is for others.
+    NotAllowed,
+    /// Nothing would be left unasked.
+    InVain,
+    /// The rest would wait.
+    Offered,
 }
 
 /// How many rows there are, by what became of them.
@@ -76,6 +88,8 @@ pub struct RowFilter {
 /// A row.
 #[derive(Clone, Debug)]
 pub struct ResultRow {
+    /// The line of what it was taken from, where that is known.
+    pub line: Option<u64>,
     /// As typed.
     pub submitted: String,
     /// The number, or what stands for one.
@@ -128,7 +142,7 @@ pub struct CheckRun {
     /// In whose name it asks.
     pub requesters: String,
     /// Whether the reader may stop it.
-    pub may_change: bool,
+    pub stopping: Stopping,
     /// Whether the reader may have it ask.
     pub may_ask: bool,
     /// Which rows are shown.
@@ -322,7 +336,9 @@ impl CheckRun {
     fn deeds(&self) -> Vec<(&'static str, String)> {
         let mut deeds = Vec::new();
         match self.phase {
-            RunPhase::Running if self.may_change => deeds.push(("stop", "Stop after this part".to_owned())),
+            RunPhase::Running if self.stopping == Stopping::Offered => {
+                deeds.push(("stop", "Stop after this part".to_owned()));
+            }
             RunPhase::Stopped if self.may_ask => {
                 let words = match self.progress.waiting {
                     1 => "Go on with the one that waits".to_owned(),
@@ -512,12 +528,15 @@ impl CheckRun {
             (RowSort::Name, true) => "By name, last first",
         };
         let (filter, id) = (self.filter.clone(), self.id.clone());
+        let notes = SharedNotes::among(self.rows.iter().flat_map(|row| row.notes.iter().map(String::as_str)));
         view! {
+            {notes.view()}
             <div class="data-table">
                 <table role="table">
                     <caption>{caption}</caption>
                     <thead role="rowgroup">
                         <tr role="row">
+                            {self.sorts(RowSort::Place, "Line", "number")}
                             {self.sorts(RowSort::Number, "Number", "title")}
                             {self.sorts(RowSort::Outcome, "Outcome", "status")}
                             {self.sorts(RowSort::Name, "Name and address", "wide")}
@@ -532,7 +551,7 @@ impl CheckRun {
                             </th>
                         </tr>
                     </thead>
-                    <tbody role="rowgroup">{self.rows.iter().map(ResultRow::view).collect_view()}</tbody>
+                    <tbody role="rowgroup">{self.rows.iter().map(|row| row.view(&notes)).collect_view()}</tbody>
                 </table>
             </div>
             <PageLinks
@@ -624,13 +643,16 @@ impl ServerView for CheckRun {
     fn view(self) -> AnyView {
         let lead = self.lead();
         let file = format!("/portal/check/{}/results.csv", self.id);
-        let no_role = !self.may_change;
+        let no_role = self.stopping == Stopping::NotAllowed;
         view! {
             <PageHeader heading=self.name.clone() back=("/portal/check", "Check numbers")>
                 {lead}
                 <div class="button-row">
-                    <a class="button" href=file rel="external">
+                    <a class="button" href=file.clone() rel="external">
                         "Download as CSV"
+                    </a>
+                    <a class="button" data-kind="plain" href=format!("{file}?separator=semicolon") rel="external">
+                        "CSV with semicolons"
                     </a>
                 </div>
             </PageHeader>
@@ -652,7 +674,8 @@ impl ServerView for CheckRun {
 }
 
 impl ResultRow {
-    fn view(&self) -> AnyView {
+    /// What it shares with others stands above.
+    fn view(&self, shared: &SharedNotes<'_>) -> AnyView {
         let reading = Number::parse(&self.submitted);
         let number = if let Some(number) = reading.number() {
             view! { <VatNumber number=number /> }.into_any()
@@ -678,7 +701,7 @@ impl ResultRow {
             Some(number) => view! { "Did you mean " <VatNumber number=number /> "? " }.into_any(),
             None => format!("{} ", remarks(&reading)).into_any(),
         });
-        let notes = self.notes.join(" ");
+        let notes = shared.in_row(&self.notes);
         let of_sandbox = self.of_sandbox.then(|| {
             view! {
                 " This is a "
@@ -703,6 +726,9 @@ impl ResultRow {
         let label = answered.is_some().then_some("Answered");
         view! {
             <tr role="row">
+                <td role="cell" data-kind="number" data-label=self.line.map(|_| "Line")>
+                    {self.line.map(grouped)}
+                </td>
                 <th role="rowheader" scope="row" data-kind="title">
                     {number}
                 </th>

@@ -5,7 +5,8 @@ use vat::{Registry, ReverseCharge, Status, UnresolvedReason, VatNumber};
 
 use super::{super::RowOutcome, Row};
 
-pub(super) const HEADINGS: [&str; 14] = [
+pub(super) const HEADINGS: [&str; 15] = [
+    "Line",
     "Row",
     "As pasted",
     "VAT number",
@@ -23,9 +24,10 @@ pub(super) const HEADINGS: [&str; 14] = [
 ];
 
 /// The cells of a row, under the headings.
-pub(super) fn cells(row: &Row) -> [String; 14] {
+pub(super) fn cells(row: &Row) -> [String; 15] {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     [
+        row.line.map_or_else(String::new, |line| line.to_string()),
         row.place.to_string(),
         row.submitted.clone(),
         row.vat_number.clone(),

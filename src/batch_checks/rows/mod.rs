@@ -8,9 +8,12 @@ use sea_orm::DbErr;
 use uuid::Uuid;
 use vat::SupplierCountry;
 
-pub use self::row::Row;
+pub use self::row::{FirstRow, Row};
 use super::{BatchChecks, BatchError, RowOutcome};
-use crate::{db::within_limit, spreadsheet::CsvWriter};
+use crate::{
+    db::within_limit,
+    spreadsheet::{CsvWriter, Separator},
+};
 
 /// Rows that are read at once for a file.
 const ROWS_AT_ONCE: u64 = 1000;
@@ -76,7 +79,9 @@ impl BatchChecks {
     pub async fn rows(&self, account_id: Uuid, run: Uuid, query: &RowQuery) -> Result<RowPage, BatchError> {
         let supplier = self.supplier_country(account_id, run).await?;
         let (rows, total) = within_limit(store::page(&self.db, run, query)).await?;
-        Ok(RowPage { rows: rows.into_iter().map(|row| Row::of(row, supplier)).collect(), total })
+        let lines = within_limit(store::lines_of_first(&self.db, run, &rows)).await?;
+        let shown = |row| Row::of(row, supplier, |place| lines.get(&place).copied());
+        Ok(RowPage { rows: rows.into_iter().map(shown).collect(), total })
     }
 
     /// How many rows of a run there are whose text was repaired to be read, or is perhaps a slip.
@@ -106,16 +111,17 @@ impl BatchChecks {
     ///
     /// # Errors
     /// The account has no such run, or the database failed.
-    pub async fn csv(&self, account_id: Uuid, run: Uuid) -> Result<String, BatchError> {
+    pub async fn csv(&self, account_id: Uuid, run: Uuid, separator: Separator) -> Result<String, BatchError> {
         let supplier = self.supplier_country(account_id, run).await?;
-        let mut file = CsvWriter::with_headings(&export::HEADINGS);
+        let mut file = CsvWriter::separated(separator, &export::HEADINGS);
         let mut place = 0;
         loop {
             let rows = within_limit(store::after(&self.db, run, place, ROWS_AT_ONCE)).await?;
             let Some(last) = rows.last() else { return Ok(file.finish()) };
             place = last.place;
             for row in rows {
-                file.row(export::cells(&Row::of(row, supplier)));
+                // What it repeats is no column of the file.
+                file.row(export::cells(&Row::of(row, supplier, |_| None)));
             }
         }
     }

@@ -18,8 +18,10 @@ use crate::verification::{
 pub struct Row {
     /// Its place, from 1, as pasted.
     pub place: u32,
-    /// The place of the first row with the same number, when this is another.
-    pub same_as: Option<u32>,
+    /// The line of what it was taken from, as a spreadsheet shows it, from 1; of old rows it is unknown.
+    pub line: Option<u32>,
+    /// The first row with the same number, when this is another.
+    pub same_as: Option<FirstRow>,
     /// The text as typed; of an overlong one the beginning.
     pub submitted: String,
     /// The number in canonical form; of what is none, the normalised text.
@@ -50,17 +52,34 @@ pub struct Row {
     pub advice: Vec<Advice>,
 }
 
+/// The first row with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstRow {
+    /// Its place, from 1.
+    pub place: u32,
+    /// Its line, where that is known.
+    pub line: Option<u32>,
+}
+
 impl Row {
-    /// Seen from `supplier`.
-    pub(super) fn of(row: RowRow, supplier: Option<SupplierCountry>) -> Self {
-        let place = |place: i32| u32::try_from(place).unwrap_or(0);
+    /// Seen from `supplier`. `line_of` knows the lines of first rows by their places.
+    pub(super) fn of(
+        row: RowRow,
+        supplier: Option<SupplierCountry>,
+        line_of: impl FnOnce(i32) -> Option<i32>,
+    ) -> Self {
+        let natural = |number: i32| u32::try_from(number).unwrap_or(0);
         let checked = checked(&row);
         Self {
             reverse_charge: checked.as_ref().map(|checked| checked.reverse_charge(supplier)),
             advice: checked
                 .map_or_else(|| VatNumber::parse(&row.submitted).advice(), |checked| checked.advice()),
-            place: place(row.place),
-            same_as: (row.first_place != row.place).then(|| place(row.first_place)),
+            place: natural(row.place),
+            line: row.line.map(natural),
+            same_as: (row.first_place != row.place).then(|| FirstRow {
+                place: natural(row.first_place),
+                line: line_of(row.first_place).map(natural),
+            }),
             outcome: row.outcome,
             reason: row.reason.as_deref().and_then(reason_of),
             registry: row.registry.as_deref().and_then(registry_of),

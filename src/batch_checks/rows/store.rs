@@ -1,5 +1,7 @@
 //! The queries about what is shown of rows. Whose run it is was looked at before.
 
+use std::collections::{BTreeSet, HashMap};
+
 use sea_orm::{
     ColumnTrait, DatabaseConnection, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect, Select,
@@ -24,6 +26,9 @@ const MOST_NEEDED_FIRST: [RowOutcome; 6] = [
     RowOutcome::Waiting,
     RowOutcome::Valid,
 ];
+
+/// Places in one statement: the databases limit its parameters.
+const PLACES: usize = 1000;
 
 /// Where the account of a run sells from; `None` when it has no such run.
 pub(super) async fn supplier_country(
@@ -57,6 +62,28 @@ pub(super) async fn page(
     let total = found.clone().count(db).await?;
     let rows = sorted(found, query).offset(query.offset).limit(query.limit).all(db).await?;
     Ok((rows, total))
+}
+
+/// The lines of the first rows with the numbers of these, by their places, as far as they are known.
+pub(super) async fn lines_of_first(
+    db: &DatabaseConnection,
+    run: Uuid,
+    rows: &[RowRow],
+) -> Result<HashMap<i32, i32>, DbErr> {
+    let repeats = rows.iter().filter(|row| row.first_place != row.place);
+    let places: BTreeSet<i32> = repeats.map(|row| row.first_place).collect();
+    let mut lines = HashMap::new();
+    for places in places.into_iter().collect::<Vec<_>>().chunks(PLACES) {
+        let some: Vec<(i32, Option<i32>)> = of_run(run)
+            .select_only()
+            .columns([Column::Place, Column::Line])
+            .filter(Column::Place.is_in(places.iter().copied()))
+            .into_tuple()
+            .all(db)
+            .await?;
+        lines.extend(some.into_iter().filter_map(|(place, line)| Some((place, line?))));
+    }
+    Ok(lines)
 }
 
 /// How many rows there is advice about.

@@ -29,6 +29,7 @@ pub struct Model {
     pub decided_at: Option<DateTimeUtc>,
     pub search_text: String,
     pub name_key: Option<String>,
+    pub line: Option<i32>,
 }
 
 /// What became of a row.

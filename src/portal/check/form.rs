@@ -24,7 +24,7 @@ use super::{
     waits_for,
 };
 use crate::{
-    batch_checks::{BatchError, InputError, NewRun, Run, numbers_of_file, numbers_of_text},
+    batch_checks::{BatchError, GivenNumber, InputError, NewRun, Run, numbers_of_file, numbers_of_text},
     verification::requesters::Requesters,
 };
 
@@ -55,7 +55,7 @@ pub(in super::super) async fn typed_fields(mut request: Request) -> Option<Field
     if submitted.file.is_some()
         && let Ok((numbers, _)) = numbers_of(&submitted)
     {
-        submitted.numbers = numbers.join("\n");
+        submitted.numbers = in_their_lines(&numbers);
     }
     let Submitted { token, numbers, requester, age, supplier, .. } = submitted;
     let fields = [
@@ -167,7 +167,7 @@ async fn read_only(
     }
     if submitted.file.is_some() {
         match numbers_of(&submitted) {
-            Ok((numbers, _)) => submitted.numbers = numbers.join("\n"),
+            Ok((numbers, _)) => submitted.numbers = in_their_lines(&numbers),
             Err(fault) => {
                 return refuse(portal, reader, submitted, StatusCode::UNPROCESSABLE_ENTITY, fault).await;
             }
@@ -190,7 +190,7 @@ async fn refuse(
 }
 
 /// The numbers in order, and the name of the file that they came from.
-fn numbers_of(submitted: &Submitted) -> Result<(Vec<String>, Option<String>), FormFault> {
+fn numbers_of(submitted: &Submitted) -> Result<(Vec<GivenNumber>, Option<String>), FormFault> {
     match &submitted.file {
         Some(_) if !submitted.numbers.trim().is_empty() => {
             Err(FormFault::new("file", "Paste numbers or choose a file, not both"))
@@ -202,6 +202,23 @@ fn numbers_of(submitted: &Submitted) -> Result<(Vec<String>, Option<String>), Fo
             .map(|numbers| (numbers, None))
             .map_err(|error| FormFault::new("numbers", worded(error, "numbers"))),
     }
+}
+
+/// Numbers as they are pasted, in the lines in which they stood.
+fn in_their_lines(numbers: &[GivenNumber]) -> String {
+    let mut text = String::new();
+    let mut line = 1;
+    for (index, number) in numbers.iter().enumerate() {
+        if index > 0 && number.line <= line {
+            text.push_str(", ");
+        }
+        while line < number.line {
+            text.push('\n');
+            line += 1;
+        }
+        text.push_str(&number.text);
+    }
+    text
 }
 
 fn worded(error: InputError, field: &str) -> String {
@@ -224,12 +241,12 @@ fn worded(error: InputError, field: &str) -> String {
 
 /// The same form with the same numbers starts one run however often it is sent; one that was gone back to and changed
 /// starts another.
-fn token_of(portal: &Portal, submitted: &Submitted, numbers: &[String]) -> Uuid {
+fn token_of(portal: &Portal, submitted: &Submitted, numbers: &[GivenNumber]) -> Uuid {
     let Ok(form) = submitted.token.parse::<Uuid>() else { return portal.batch_checks.new_token() };
     let mut digest = Sha256::new();
     digest.update(form.as_bytes());
     let options = [&submitted.requester, &submitted.age, &submitted.supplier];
-    for text in options.into_iter().chain(numbers) {
+    for text in options.into_iter().chain(numbers.iter().map(|number| &number.text)) {
         digest.update(text.as_bytes());
         digest.update([0]);
     }
@@ -336,7 +353,20 @@ fn supplier_in_words(country: Option<SupplierCountry>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::age_in_words;
+    use super::{GivenNumber, age_in_words, in_their_lines};
+
+    #[test]
+    fn numbers_of_a_file_are_shown_in_the_lines_in_which_they_stood() {
+        for (numbers, text) in [
+            (&[][..], ""),
+            (&[(1, "DE1"), (2, "DE2")], "DE1\nDE2"),
+            (&[(2, "DE1"), (5, "DE2")], "\nDE1\n\n\nDE2"),
+            (&[(1, "DE1"), (1, "DE2"), (2, "DE3"), (2, "DE4")], "DE1, DE2\nDE3, DE4"),
+        ] {
+            let given = |(line, text): &(u32, &str)| GivenNumber { line: *line, text: (*text).to_owned() };
+            assert_eq!(in_their_lines(&numbers.iter().map(given).collect::<Vec<_>>()), text);
+        }
+    }
 
     #[test]
     fn ages_are_told_in_the_largest_unit_that_fits() {

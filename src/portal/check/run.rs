@@ -6,7 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
-use crossvat_app::portal::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, grouped};
+use crossvat_app::portal::{CheckRun, Progress, ResultRow, RowFilter, RowKind, RowSort, Stopping, grouped};
 use serde::Deserialize;
 use uuid::Uuid;
 use vat::{Advice, AdviceCode, Prefix, Registry, ReverseCharge, Status};
@@ -22,10 +22,11 @@ use super::{
 };
 use crate::{
     batch_checks::{
-        BatchError, CountryCount, Counts, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery, Run,
-        RunState, StopReason,
+        BatchError, CountryCount, Counts, FirstRow, Pause, PauseReason, Row, RowOrder, RowOutcome, RowQuery,
+        Run, RunState, StopReason,
     },
     people::searched_text,
+    spreadsheet::Separator,
     verification::gateway::{RegistryPart, RegistryState},
 };
 
@@ -98,7 +99,11 @@ pub(in super::super) async fn show(
         },
         ended: run.ended_at.map(|at| instant_to_the_minute(at, now)),
         requesters: requesters_in_words(&run),
-        may_change: reader.may_change(),
+        stopping: match reader.may_change() {
+            false => Stopping::NotAllowed,
+            true if portal.batch_checks.stops_anything(&run).await? => Stopping::Offered,
+            true => Stopping::InVain,
+        },
         may_ask: waits_for(&portal, &reader).await?.is_none(),
         filter,
         countries: countries.into_iter().map(country_in_words).collect(),
@@ -152,18 +157,30 @@ pub(in super::super) async fn change(
     Ok(Redirect::to(&format!("/portal/check/{}", run.id)).into_response())
 }
 
+/// How the file is to be written.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(in super::super) struct Wanted {
+    separator: String,
+}
+
 /// `GET /portal/check/{run}/results.csv`
 pub(in super::super) async fn csv(
     State(portal): State<Portal>,
     reader: MemberVisit,
     Path(run): Path<String>,
+    Query(wanted): Query<Wanted>,
 ) -> Result<Response, Fault> {
     let Some(run) = own_run(&portal, &reader, &run).await? else {
         return Ok(reader.visit.not_found().await);
     };
-    let content = portal.batch_checks.csv(reader.account.id, run.id).await?;
+    let (separator, suffix) = match &*wanted.separator {
+        "semicolon" => (Separator::Semicolon, "-semicolons"),
+        _ => (Separator::Comma, ""),
+    };
+    let content = portal.batch_checks.csv(reader.account.id, run.id, separator).await?;
     // Nothing of it was typed by anybody.
-    let name = format!("vat-check-{}.csv", run.created_at.format("%Y-%m-%d-%H%M"));
+    let name = format!("vat-check-{}{suffix}.csv", run.created_at.format("%Y-%m-%d-%H%M"));
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
@@ -333,6 +350,7 @@ fn shown_row(row: Row) -> ResultRow {
             ReverseCharge::SupplierCountryNotGiven | ReverseCharge::CrossBorder => "Eligible",
             ReverseCharge::Domestic => "Domestic",
         }),
+        line: row.line.map(u64::from),
         submitted: row.submitted,
         vat_number: row.vat_number,
         name: row.name,
@@ -351,8 +369,9 @@ fn notes_of(row: &Row) -> Vec<String> {
         let is_valid = row.outcome == RowOutcome::Valid;
         notes.extend(row.advice.iter().filter_map(|advice| note_of(advice, is_valid)));
     }
-    if let Some(place) = row.same_as {
-        notes.push(format!("The same number as row {}; it was asked once.", grouped(place.into())));
+    if let Some(FirstRow { place, line }) = row.same_as {
+        let (word, number) = line.map_or(("as row", place), |line| ("as in line", line));
+        notes.push(format!("The same number {word} {}; it was asked once.", grouped(number.into())));
     }
     notes
 }

@@ -26,7 +26,7 @@ use rand::rngs::SysRng;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use super::{A_WHILE, PATIENCE, Team, add_member, asked, each_asked_once, numbers, register};
-use crate::support::{Office, TestApp, database::DatabaseKind};
+use crate::support::{Office, TestApp, database::DatabaseKind, given};
 
 /// So slow that a run can be met in the middle.
 const SLOW: Duration = Duration::from_millis(15);
@@ -95,7 +95,7 @@ async fn a_server_that_dies_in_the_middle_leaves_a_part_that_another_begins_anew
         member_id: member,
         token: checks.new_token(),
         file_name: Some("customers.csv".to_owned()),
-        numbers: numbers.clone(),
+        numbers: given(&numbers),
         requesters: None,
         max_age: Some(Duration::ZERO),
         supplier_country: None,
@@ -218,6 +218,7 @@ async fn a_rate_limit_that_is_used_up_is_waited_for() {
         let paused = team.until(&app, run, |run| run.counts.waiting == waiting && run.pause.is_some()).await;
         let moment = app.clock.now() + Duration::from_mins(1);
         assert_eq!(paused.pause, Some(Pause::Until { reason: PauseReason::RateLimit, moment }));
+        assert!(app.batch_checks.stops_anything(&paused).await.expect("looks"), "nothing is on its way");
         app.clock.advance(Duration::from_secs(59));
         tokio::time::sleep(A_WHILE).await;
         assert_eq!(team.find(&app, run).await.counts.waiting, waiting, "not before it may");

@@ -17,7 +17,7 @@ use rand::rngs::SysRng;
 use registry_simulator::{Answer, Simulator};
 use uuid::Uuid;
 
-use crate::support::TestApp;
+use crate::support::{TestApp, given};
 
 /// How long a run may take to get where a test waits for it.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -47,7 +47,7 @@ impl Team {
             member_id: self.member,
             token: app.batch_checks.new_token(),
             file_name: None,
-            numbers,
+            numbers: given(numbers),
             requesters: None,
             max_age: None,
             supplier_country: None,

@@ -2,8 +2,13 @@
 
 use std::time::Instant;
 
-use crossvat::batch_checks::{CountryCount, RowOrder, RowOutcome, RowQuery, numbers_of_file};
+use crossvat::{
+    batch_checks::{CountryCount, FirstRow, RowOrder, RowOutcome, RowQuery, numbers_of_file},
+    db::entities::batch_row,
+    spreadsheet::Separator,
+};
 use registry_simulator::{Answer, Condition};
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use uuid::Uuid;
 
 use super::{Team, asked, texts};
@@ -132,16 +137,20 @@ async fn the_file_opens_in_a_spreadsheet_and_runs_no_formula() {
     let app = TestApp::start().await;
     let team = Team::of(&app, "acme").await;
     let run = varied(&app, &team).await;
-    let file = app.batch_checks.csv(team.account, run).await.expect("a file");
+    let file = app.batch_checks.csv(team.account, run, Separator::Comma).await.expect("a file");
     let lines: Vec<&str> = file.strip_suffix("\r\n").expect("ends its last line").split("\r\n").collect();
-    assert!(lines[0].starts_with("\u{feff}Row,As pasted,VAT number,Outcome,Name,Address,"), "{}", lines[0]);
+    assert!(
+        lines[0].starts_with("\u{feff}Line,Row,As pasted,VAT number,Outcome,Name,Address,"),
+        "{}",
+        lines[0]
+    );
     for (line, begins) in [
-        (1, "1,de 136.695.976,DE136695976,Valid,\"Zimmer, \"\"Holz\"\" & Söhne\",\"Hauptstr. 1, Bonn\","),
-        (2, "2,IE6388047V,IE6388047V,Valid,'=Aran 100% Ltd,Pier Road,"),
-        (4, "4,FI20774740,FI20774740,Not registered,,,"),
-        (5, "5,PL8567346215,PL8567346215,Unavailable,,,"),
-        (6, "6,CHE116281710,CHE116281710,Unsupported,,,"),
-        (7, "7,'+12,'+12,Malformed,,,"),
+        (1, "1,1,de 136.695.976,DE136695976,Valid,\"Zimmer, \"\"Holz\"\" & Söhne\",\"Hauptstr. 1, Bonn\","),
+        (2, "2,2,IE6388047V,IE6388047V,Valid,'=Aran 100% Ltd,Pier Road,"),
+        (4, "4,4,FI20774740,FI20774740,Not registered,,,"),
+        (5, "5,5,PL8567346215,PL8567346215,Unavailable,,,"),
+        (6, "6,6,CHE116281710,CHE116281710,Unsupported,,,"),
+        (7, "7,7,'+12,'+12,Malformed,,,"),
     ] {
         assert!(lines[line].starts_with(begins), "{}", lines[line]);
     }
@@ -151,7 +160,38 @@ async fn the_file_opens_in_a_spreadsheet_and_runs_no_formula() {
     // It can be given back to be checked again.
     let numbers = numbers_of_file(file.as_bytes()).expect("numbers");
     assert_eq!(numbers.len(), 8);
-    assert_eq!(numbers[..2], ["DE136695976", "IE6388047V"]);
+    let texts = numbers.iter().map(|number| (number.line, &*number.text));
+    assert_eq!(texts.take(2).collect::<Vec<_>>(), [(2, "DE136695976"), (3, "IE6388047V")]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_file_with_semicolons_has_the_same_cells_and_runs_no_formula() {
+    let app = TestApp::start().await;
+    let team = Team::of(&app, "acme").await;
+    let run = varied(&app, &team).await;
+    let file = async |separator| app.batch_checks.csv(team.account, run, separator).await.expect("a file");
+    let (commas, semicolons) = (file(Separator::Comma).await, file(Separator::Semicolon).await);
+    assert!(semicolons.starts_with("\u{feff}Line;Row;As pasted;VAT number;Outcome;"), "{semicolons}");
+    assert!(
+        semicolons.contains("\r\n2;2;IE6388047V;IE6388047V;Valid;'=Aran 100% Ltd;Pier Road;"),
+        "{semicolons}"
+    );
+    assert!(semicolons.contains("\r\n7;7;'+12;'+12;Malformed;"), "{semicolons}");
+    let numbers = |file: &str| numbers_of_file(file.as_bytes()).expect("numbers");
+    assert_eq!(numbers(&semicolons), numbers(&commas));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_rows_that_are_older_than_their_lines_nothing_is_said() {
+    let app = TestApp::start().await;
+    let team = Team::of(&app, "acme").await;
+    let run = varied(&app, &team).await;
+    let unknown = batch_row::ActiveModel { line: Set(None), ..Default::default() };
+    batch_row::Entity::update_many().set(unknown).exec(&app.database.main).await.expect("updates");
+    let rows = team.rows(&app, run).await;
+    assert_eq!((rows[7].line, rows[7].same_as), (None, Some(FirstRow { place: 1, line: None })));
+    let file = app.batch_checks.csv(team.account, run, Separator::Comma).await.expect("a file");
+    assert!(file.contains("\r\n,2,IE6388047V,"), "{file}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -181,7 +221,7 @@ async fn ten_thousand_rows_go_in_and_come_out() {
     println!("one page of a search took {:?}", begun.elapsed());
     assert_eq!((found.rows.len(), found.total), (50, 2500));
     let begun = Instant::now();
-    let file = app.batch_checks.csv(team.account, run).await.expect("a file");
+    let file = app.batch_checks.csv(team.account, run, Separator::Comma).await.expect("a file");
     println!("the file of {} bytes took {:?}", file.len(), begun.elapsed());
     assert_eq!(file.lines().count(), 10_001);
     assert!(file.len() < 5_000_000);

@@ -15,7 +15,7 @@ use crossvat::{
 use rand::rngs::SysRng;
 use uuid::Uuid;
 
-use crate::support::{Answer, TestApp, Visitor};
+use crate::support::{Answer, TestApp, Visitor, given};
 
 /// Where the routes are.
 const SOURCE: &str = include_str!("../../../src/portal/mod.rs");
@@ -498,7 +498,7 @@ pub(super) async fn with_something(app: &TestApp, account_id: Uuid, path: &str, 
             member_id,
             token: app.batch_checks.new_token(),
             file_name: None,
-            numbers: vec!["DE1".to_owned()],
+            numbers: given(["DE1"]),
             requesters: None,
             max_age: None,
             supplier_country: None,

@@ -76,7 +76,7 @@ async fn numbers_are_pasted_checked_shown_and_had_as_a_file() {
         "<strong>Done.</strong>",
         "Pasted: IE6388047V and 5 more",
         "Ballycotton &amp; Sons",
-        "The same number as row 1; it was asked once.",
+        "The same number as in line 1; it was asked once.",
         "Neither HMRC nor VIES covers numbers that begin with CH.",
         "With advice <data value=\"1\">1</data>",
         "Domestic",
@@ -96,10 +96,21 @@ async fn numbers_are_pasted_checked_shown_and_had_as_a_file() {
         Some("attachment; filename=\"vat-check-2026-09-03-0841.csv\"")
     );
     let content = text(&file);
-    assert!(content.starts_with("\u{feff}Row,As pasted,VAT number,"), "{content}");
+    assert!(content.starts_with("\u{feff}Line,Row,As pasted,VAT number,"), "{content}");
     assert!(content.contains("\"'=HYPERLINK("), "{content}");
     assert_eq!(content.matches("\r\n").count(), 7);
     assert!(content.contains(",Neither HMRC nor VIES covers numbers that begin with CH."), "{content}");
+
+    // As the page offers it for spreadsheets that expect semicolons.
+    let address = format!("/portal/check/{run}/results.csv?separator=semicolon");
+    assert!(shown.contains(&format!("href=\"{address}\"")), "{shown}");
+    let file = maya.get(&address).await;
+    assert_eq!(
+        file.header("content-disposition"),
+        Some("attachment; filename=\"vat-check-2026-09-03-0841-semicolons.csv\"")
+    );
+    assert!(text(&file).starts_with("\u{feff}Line;Row;As pasted;VAT number;"), "{}", text(&file));
+    assert!(text(&file).contains("\"'=HYPERLINK("), "{}", text(&file));
 
     let list = maya.get("/portal/check").await;
     assert!(text(&list).contains(&format!("href=\"/portal/check/{run}\"")));
@@ -230,6 +241,77 @@ async fn files_of_spreadsheets_are_read_in_every_encoding() {
         .await;
     assert_eq!(read.status, 200);
     assert!(text(&read).contains("2 numbers: 0 can be asked, 2 need you"), "{}", text(&read));
+}
+
+#[tokio::test]
+async fn results_can_be_laid_beside_the_lines_of_the_file() {
+    let app = TestApp::start().await;
+    let maya = Browser::of_owner(&app, "fenwick").await;
+    // An empty line and a cell of two lines: what a spreadsheet counts.
+    let table = "Customer;Country;VAT number\r\nAcme;CH;CHE116281710\r\n\r\n\"Bolt\nWest\";DE;136695976\r\n\
+        Coil;DE;DE136695976\r\n";
+    let file = [("file", Some("customers.csv"), table.as_bytes())];
+    let run = run_of(&maya.post_parts("/portal/check", &file).await);
+    until_done(&app, maya.account_id, run).await;
+    let page = maya.get(&format!("/portal/check/{run}?sort=place")).await;
+    let shown = &*text(&page).replace("<!>", "");
+    let lines: Vec<&str> = shown.split("data-label=\"Line\">").skip(1).map(|rest| &rest[..1]).collect();
+    assert_eq!(lines, ["2", "4", "5"], "{shown}");
+    assert!(shown.contains("The same number as in line 4; it was asked once."), "{shown}");
+    let content = maya.get(&format!("/portal/check/{run}/results.csv")).await;
+    let content = text(&content);
+    for line in
+        ["\r\n2,1,CHE116281710,", "\r\n4,2,DE 136695976,DE136695976,", "\r\n5,3,DE136695976,DE136695976,"]
+    {
+        assert!(content.contains(line), "{line:?} is missing: {content}");
+    }
+    assert!(!content.contains("Acme"), "the other columns are not kept: {content}");
+
+    // Without a script they are shown in their lines first.
+    let read = maya.post_parts("/portal/check", &[("do", None, b"read"), file[0]]).await;
+    let read = text(&read);
+    assert!(read.contains("\n\nCHE116281710\n\nDE 136695976\nDE136695976</textarea>"), "{read}");
+    assert!(read.contains("<small>Line 2</small>"), "{read}");
+}
+
+#[tokio::test]
+async fn what_many_rows_share_is_said_once() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_member_state("FR", Condition::Down);
+    let maya = Browser::of_owner(&app, "fenwick").await;
+    let french = ["FR40303265040", "FR40303265041", "FR40303265042", "FR40303265043"].join("\n");
+    let run = run_of(&maya.post_parts("/portal/check", &[("numbers", None, french.as_bytes())]).await);
+    until_done(&app, maya.account_id, run).await;
+    let shown =
+        async |query: &str| text(&maya.get(&format!("/portal/check/{run}{query}")).await).replace("<!>", "");
+    let words = "France does not answer VIES at present, so the number was not checked";
+    let page = shown("").await;
+    assert_eq!(page.matches(words).count(), 1, "{page}");
+    assert!(page.contains("<p id=\"note-1\"><strong>Note 1</strong>, on 4 rows: France"), "{page}");
+    assert_eq!(page.matches("href=\"#note-1\"").count(), 4, "{page}");
+    // Of one row it stays in the row, and in the file in all.
+    let page = shown("?find=FR40303265041").await;
+    assert_eq!((page.matches(words).count(), page.matches("#note-1").count()), (1, 0), "{page}");
+    assert_eq!(shown("/results.csv").await.matches(words).count(), 4);
+}
+
+#[tokio::test]
+async fn stopping_is_offered_where_something_is_left_to_be_stopped() {
+    let app = TestApp::start().await;
+    app.simulator.vies().set_delay(Duration::from_millis(400));
+    let maya = Browser::of_owner(&app, "fenwick").await;
+    let shown = async |different: usize| {
+        let number = |place: usize| format!("{}1{:09}\n", ["PL", "IT0"][place % 2], place % different);
+        let pasted: String = (0..150).map(number).collect();
+        let run = run_of(&maya.post_parts("/portal/check", &[("numbers", None, pasted.as_bytes())]).await);
+        let page = text(&maya.get(&format!("/portal/check/{run}")).await).to_owned();
+        assert!(page.contains("data-live=\"2\""), "it runs: {page}");
+        page
+    };
+    let stop = "value=\"stop\"";
+    assert!(!shown(20).await.contains(stop), "150 rows of 20 numbers are one part");
+    let long = shown(120).await;
+    assert!(long.contains(stop) && long.contains("Stop after this part"), "{long}");
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use super::{
     access::{ROWS, with_something},
     check::{run_of, until_done},
 };
-use crate::support::{Answer, Browser, TestApp, Visitor, everything_stored::everything_stored};
+use crate::support::{Answer, Browser, TestApp, Visitor, everything_stored::everything_stored, given};
 
 const MARKUP: &str = "<script>alert(1)</script>\"'><img src=x>&amp;";
 
@@ -146,7 +146,7 @@ async fn whatever_was_stored_is_text_on_every_page_in_every_role() {
             member_id: member,
             token: app.batch_checks.new_token(),
             file_name: Some(MARKUP.to_owned()),
-            numbers: vec!["IE6388047V".to_owned(), MARKUP.to_owned()],
+            numbers: given(["IE6388047V", MARKUP]),
             requesters: None,
             max_age: None,
             supplier_country: None,

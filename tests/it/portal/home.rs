@@ -17,7 +17,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, IntoActiveModel};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::support::{Browser, TestApp, Visitor};
+use crate::support::{Browser, TestApp, Visitor, given};
 
 /// Longest that a run of a test takes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -46,7 +46,7 @@ async fn checked(app: &TestApp, account_id: Uuid, numbers: &[&str]) -> Uuid {
         member_id,
         token: app.batch_checks.new_token(),
         file_name: Some("customers.csv".to_owned()),
-        numbers: numbers.iter().map(|number| (*number).to_owned()).collect(),
+        numbers: given(numbers.iter().copied()),
         requesters: None,
         max_age: None,
         supplier_country: None,

@@ -14,7 +14,7 @@ use rand::rngs::SysRng;
 use sea_orm::{EntityTrait, PaginatorTrait};
 use uuid::Uuid;
 
-use crate::support::{Answer, Part, TestApp, Visitor};
+use crate::support::{Answer, Part, TestApp, Visitor, given};
 
 const HELEN: &str = "helen@acme.example";
 /// Nobody stays signed in so long without doing anything.
@@ -220,7 +220,7 @@ async fn ten_thousand_pasted_rows_are_there_again_and_so_are_those_of_a_file() {
         .chain("Firma\tUSt-IdNr.\r\nÖl\tDE136695976\r\n".encode_utf16().flat_map(u16::to_le_bytes))
         .collect();
     let page = again(&[("numbers", None, b""), ("file", Some("a.csv"), &file)]).await;
-    assert!(page.contains(">\nDE136695976</textarea>"), "{page}");
+    assert!(page.contains(">\n\nDE136695976</textarea>"), "in the line in which it stood: {page}");
     // What is no list of numbers leaves nothing but the page.
     let page = again(&[("file", Some("a.xlsx"), b"PK\x03\x04\x14\x00\x06\x00")]).await;
     assert!(page.contains(TOLD) && page.contains(">\n</textarea>"), "{page}");
@@ -236,7 +236,7 @@ async fn a_button_of_a_run_leads_back_to_the_run() {
         member_id,
         token: office.app.batch_checks.new_token(),
         file_name: None,
-        numbers: vec!["DE1".to_owned()],
+        numbers: given(["DE1"]),
         requesters: None,
         max_age: None,
         supplier_country: None,

@@ -18,6 +18,8 @@ mod terminal;
 mod test_app;
 mod visitor;
 
+use crossvat::batch_checks::GivenNumber;
+
 pub use self::{
     answer::{Answer, pager_link, plain},
     audit_events::{events_of, events_until},
@@ -31,3 +33,8 @@ pub use self::{
     test_app::{TestApp, TestAppBuilder, http_client},
     visitor::{Part, Visitor},
 };
+
+/// Numbers to be checked, one a line.
+pub fn given(numbers: impl IntoIterator<Item = impl Into<String>>) -> Vec<GivenNumber> {
+    (1..).zip(numbers).map(|(line, number)| GivenNumber { line, text: number.into() }).collect()
+}

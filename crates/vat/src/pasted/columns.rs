@@ -1,7 +1,8 @@
-//! Which column of a table holds the VAT numbers.
+//! Which column of a table holds the VAT numbers, and which say of what country they are.
 
+use super::countries::{country_columns, joined};
 use super::records::{Record, Records};
-use crate::VatNumber;
+use crate::{CheckDigits, VatNumber};
 
 /// Records that are looked at; those after them are like them.
 const SAMPLE: usize = 500;
@@ -62,12 +63,14 @@ const BEGINNINGS: [&str; 5] =
     ["umsatzsteuer", "mehrwertsteuer", "momsregistrering", "arvonlisävero", "käibemaks"];
 
 /// The column of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Column {
     /// From 0.
     pub(super) index: usize,
     /// The first record is no number but says what stands below it.
     pub(super) has_heading: bool,
+    /// The columns of countries beside it.
+    pub(super) countries: Vec<usize>,
 }
 
 /// What was seen in a column.
@@ -98,13 +101,39 @@ impl Column {
         let of_numbers = only(&columns, |column| column.is_mostly_numbers());
         let headed_numbers = || only(&columns, |column| column.is_headed && column.is_mostly_numbers());
         let none_of_numbers = !columns.iter().any(|column| column.is_mostly_numbers());
+        let beside_countries = || none_of_numbers.then(|| beside_countries(&sample, &columns)).flatten();
         let headed = || only(&columns, |column| column.is_headed && none_of_numbers);
-        let index = of_numbers.or_else(headed_numbers).or_else(headed)?;
+        let index = of_numbers.or_else(headed_numbers).or_else(beside_countries).or_else(headed)?;
         Some(Self {
             index,
             has_heading: !columns[index].begins_with_number && first_is_heading(&sample, index),
+            countries: country_columns(&sample, index),
         })
     }
+}
+
+/// The only column in which most cells are numbers, by themselves or of the country in another column of their row. Where no
+/// heading says so, the check digits of the latter have to fit: customers have telephones too.
+fn beside_countries(sample: &[Record<'_>], columns: &[Seen]) -> Option<usize> {
+    let joined: Vec<Seen> = columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| Seen {
+            numbers: column.numbers + joined_numbers(sample, index, *column),
+            ..*column
+        })
+        .collect();
+    only(&joined, |column| column.is_headed && column.is_mostly_numbers())
+        .or_else(|| only(&joined, |column| column.is_mostly_numbers()))
+}
+
+fn joined_numbers(sample: &[Record<'_>], index: usize, column: Seen) -> usize {
+    let countries = country_columns(sample, index);
+    let is_number = |record: &&Record<'_>| {
+        let number = joined(record, index, &countries).and_then(|text| VatNumber::parse(&text).number());
+        number.is_some_and(|number| column.is_headed || number.check_digits() != CheckDigits::DoNotFit)
+    };
+    sample.iter().filter(is_number).count()
 }
 
 fn seen(sample: &[Record<'_>], index: usize) -> Seen {

@@ -2,12 +2,14 @@
 //! of a CSV file. What each number is read as is `format`'s; how the bytes of a file become text is the server's.
 
 mod columns;
+mod countries;
 mod records;
 
 use std::{borrow::Cow, error::Error, fmt};
 
 use self::{
     columns::{Column, is_heading},
+    countries::joined,
     records::Records,
 };
 use crate::VatNumber;
@@ -25,10 +27,13 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// One number of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pasted<'a> {
-    /// The line it stands in, from 1.
+    /// The line it stands in, from 1: the row, as a spreadsheet shows it, when the text is a table.
     pub line: usize,
-    /// As typed, without blanks and quotes around it. Never empty; whether it is a number is not known.
+    /// As typed, without blanks and quotes around it, behind the country of its row where the number has none. Never empty;
+    /// whether it is a number is not known.
     pub text: Cow<'a, str>,
+    /// The piece of the text that the number itself was typed as, where it is one.
+    pub typed: Option<&'a str>,
 }
 
 /// A text from which nothing is taken.
@@ -56,8 +61,9 @@ impl fmt::Display for PastedError {
 
 impl Error for PastedError {}
 
-/// The numbers of a text, in order. Of a table it is the column in which most cells read as numbers, or else the one whose
-/// heading says so; of anything else, what stands between line ends, commas, semicolons and tabs.
+/// The numbers of a text, in order. Of a table it is the column in which most cells read as numbers, by themselves or with
+/// the country in another column, or else the one whose heading says so; of anything else, what stands between line ends,
+/// commas, semicolons and tabs.
 ///
 /// # Errors
 /// Nothing is in it, or too much.
@@ -68,7 +74,7 @@ pub fn numbers(text: &str) -> Result<Vec<Pasted<'_>>, PastedError> {
         .filter(|separator| text.contains(*separator))
         .find_map(|separator| Some((separator, Column::of_table(Records::of(text, separator))?)));
     let found = match table {
-        Some((separator, column)) => of_column(text, separator, column),
+        Some((separator, column)) => of_column(text, separator, &column),
         None => of_list(text),
     };
     match found.len() {
@@ -78,13 +84,16 @@ pub fn numbers(text: &str) -> Result<Vec<Pasted<'_>>, PastedError> {
     }
 }
 
-fn of_column(text: &str, separator: char, column: Column) -> Vec<Pasted<'_>> {
+fn of_column<'a>(text: &'a str, separator: char, column: &Column) -> Vec<Pasted<'a>> {
     let skipped = usize::from(column.has_heading);
     Records::of(text, separator)
         .skip(skipped)
         .filter_map(|record| {
-            let cell = record.cells.into_iter().nth(column.index)?;
-            Some(Pasted { line: record.line, text: trimmed(cell) }).filter(|cell| !cell.text.is_empty())
+            let joined = joined(&record, column.index, &column.countries);
+            let cell = trimmed(record.cells.into_iter().nth(column.index)?);
+            let typed = if let Cow::Borrowed(cell) = cell { Some(cell) } else { None };
+            let text = joined.map_or(cell, Cow::Owned);
+            Some(Pasted { line: record.line, text, typed }).filter(|cell| !cell.text.is_empty())
         })
         .collect()
 }
@@ -103,7 +112,7 @@ fn of_list(text: &str) -> Vec<Pasted<'_>> {
         after_return = end == Some('\r');
         let is_left_out = entry.is_empty() || found.is_empty() && is_heading(entry);
         if !is_left_out {
-            let pasted = |text| Pasted { line, text: Cow::Borrowed(text) };
+            let pasted = |text| Pasted { line, text: Cow::Borrowed(text), typed: Some(text) };
             if is_several(entry) {
                 found.extend(entry.split_whitespace().map(pasted));
             } else {

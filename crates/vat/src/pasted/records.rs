@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub(super) struct Records<'a> {
     rest: &'a str,
     separator: char,
-    /// The line that `rest` begins in, from 1.
+    /// The line that `rest` begins in, as a spreadsheet counts them, from 1.
     line: usize,
     /// A quote that nothing closes is a character like any other, and so are all after it.
     quotes_close: bool,
@@ -14,7 +14,7 @@ pub(super) struct Records<'a> {
 
 /// One record.
 pub(super) struct Record<'a> {
-    /// The line it begins in, from 1.
+    /// The line it is in a spreadsheet, from 1: lines without any content count, line ends in quotes do not.
     pub(super) line: usize,
     /// At least one.
     pub(super) cells: Vec<Cow<'a, str>>,
@@ -64,7 +64,6 @@ impl<'a> Records<'a> {
                 continue;
             }
             let content = &inside[..quote];
-            self.line += content.matches('\n').count();
             self.rest = &inside[quote + 1..];
             return Some(if has_quotes {
                 Cow::Owned(content.replace("\"\"", "\""))

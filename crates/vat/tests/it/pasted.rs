@@ -5,7 +5,7 @@ use vat::pasted::{MAX_PASTED, Pasted, PastedError, numbers};
 
 fn taken(text: &str) -> Vec<(usize, String)> {
     let found = numbers(text).unwrap_or_default();
-    found.into_iter().map(|Pasted { line, text }| (line, text.into_owned())).collect()
+    found.into_iter().map(|Pasted { line, text, .. }| (line, text.into_owned())).collect()
 }
 
 #[track_caller]
@@ -68,10 +68,15 @@ fn tables_and_the_column_that_holds_the_numbers() {
         // A cell in quotes may hold a separator, a line end and quotes.
         (
             "\"Acme\n\"\"West\"\" ; Co\";\"DE136695976\"\nBolt;FR40303265045",
-            &[(1, "DE136695976"), (3, "FR40303265045")],
+            &[(1, "DE136695976"), (2, "FR40303265045")],
         ),
         // A quote that nothing closes takes nothing with it.
         ("\"Acme;DE136695976\nBolt;FR40303265045", &[(1, "DE136695976"), (2, "FR40303265045")]),
+        // A spreadsheet counts lines without content, and a cell of several lines as one.
+        (
+            "Name;VAT number\r\n\r\n;\r\n\"Acme\nWest\";DE136695976\r\nBolt;FR40303265045",
+            &[(4, "DE136695976"), (5, "FR40303265045")],
+        ),
         // A few records of another width do not matter.
         (
             "a;DE136695976\nb;FR40303265045\nc;IE6388047V\nd;GB980780684\nTotal",
@@ -85,6 +90,104 @@ fn tables_and_the_column_that_holds_the_numbers() {
     ] {
         takes(text, expected);
     }
+}
+
+#[test]
+fn a_number_without_a_prefix_is_joined_with_the_country_in_its_row() {
+    for (text, expected) in [
+        // Bookkeeping writes the two in columns of their own, in whatever order.
+        (
+            "Country,VAT number\nDE,136695976\nFR,40303265045\nAT,U13585627",
+            &[(2, "DE 136695976"), (3, "FR 40303265045"), (4, "AT U13585627")][..],
+        ),
+        (
+            "VAT number;Name;Country\n136695976;Acme;DE\n40303265045;Bolt;FR",
+            &[(2, "DE 136695976"), (3, "FR 40303265045")],
+        ),
+        // Of numbers whose check digits fit, no heading has to say what they are.
+        (
+            "Customer\tCountry\tTax ID\tPhone\nAcme\tDE\t136695976\t228123456\nBolt\tIE\t6388047V\t1612345\n",
+            &[(2, "DE 136695976"), (3, "IE 6388047V")],
+        ),
+        ("DE;136695976\nFR;40303265045", &[(1, "DE 136695976"), (2, "FR 40303265045")]),
+        // ISO 3166 has another code for Greece than its numbers.
+        (
+            "Country;VAT number\nGR;094259216\nEL;094259216\nGB;980780684\nXI;110305878",
+            &[(2, "EL 094259216"), (3, "EL 094259216"), (4, "GB 980780684"), (5, "XI 110305878")],
+        ),
+        // What is too short is told to be too short for its country; what has no digit stays what it is.
+        (
+            "Country;VAT number\nDE;136695976\nDE;13\nDE;n/a\nDE;?\nDE;",
+            &[(2, "DE 136695976"), (3, "DE 13"), (4, "n/a"), (5, "?")],
+        ),
+        // A prefix goes before the country beside it, even one that could be a French key.
+        (
+            "Country;VAT number\nDE;136695976\nFR;DE136695976\nFR;IT303265045\nDE;FR1\nGR;GR094259216\nFR;XX303265045\nGB;UK980780684",
+            &[
+                (2, "DE 136695976"),
+                (3, "DE136695976"),
+                (4, "IT303265045"),
+                (5, "FR1"),
+                (6, "GR094259216"),
+                (7, "FR XX303265045"),
+                (8, "UK980780684"),
+            ],
+        ),
+        // Letters that are no country of ours stay a country that is not covered.
+        ("Country;VAT number\nDE;136695976\nDE;CHE116281710", &[(2, "DE 136695976"), (3, "CHE116281710")]),
+        // Numbers with a prefix in most rows, and one without.
+        (
+            "Country;Tax ID\nDE;DE136695976\nIE;IE6388047V\nFR;40303265045",
+            &[(2, "DE136695976"), (3, "IE6388047V"), (4, "FR 40303265045")],
+        ),
+        // Two countries in one row: nobody knows which is meant. Two codes for one country are one.
+        (
+            "Country;Ship to;VAT number\nDE;DE;136695976\nDE;FR;136695976\nGR;EL;094259216\nDE;;136695976",
+            &[(2, "DE 136695976"), (3, "136695976"), (4, "EL 094259216"), (5, "DE 136695976")],
+        ),
+        // Countries that no registry of ours covers, small letters and names are none.
+        (
+            "Country;VAT number\nDE;136695976\nCH;116281710\nde;136695976\nGermany;136695976\nUK;980780684\nIE;6388047V",
+            &[
+                (2, "DE 136695976"),
+                (3, "116281710"),
+                (4, "136695976"),
+                (5, "136695976"),
+                (6, "GB 980780684"),
+                (7, "IE 6388047V"),
+            ],
+        ),
+        // Rows without a number say nothing about the column.
+        (
+            "Country;VAT number\nUS;\nUS;\nUS;\nDE;136695976\nIE;6388047V",
+            &[(5, "DE 136695976"), (6, "IE 6388047V")],
+        ),
+        // Provinces are countries by chance: Frosinone is not France, nor Bergamo Bulgaria.
+        (
+            "Provincia;P.IVA\nRM;00743110157\nFR;00743110157\nMI;00743110157\nNA;00743110157\nBG;00743110157",
+            &[
+                (2, "00743110157"),
+                (3, "00743110157"),
+                (4, "00743110157"),
+                (5, "00743110157"),
+                (6, "00743110157"),
+            ],
+        ),
+    ] {
+        takes(text, expected);
+    }
+    // Telephone numbers have the structure of German numbers, but not the check digits.
+    let phones = "Name;Country;Phone\nAcme;DE;228123456\nBolt;DE;301234567\nCoil;DE;891234567";
+    assert!(taken(phones).iter().all(|(_, text)| !text.starts_with("DE ")), "{:?}", taken(phones));
+}
+
+#[test]
+fn what_a_number_was_typed_as_is_a_piece_of_the_text() {
+    let text = "Country;VAT number\nDE; 136695976 \nIE;\"6388047V\"\nFR;\"4030\"\"3265045\"";
+    let found = numbers(text).expect("numbers");
+    let typed: Vec<_> = found.iter().map(|pasted| pasted.typed).collect();
+    assert_eq!(typed, [Some("136695976"), Some("6388047V"), None]);
+    assert_eq!(numbers("DE1, FR2").expect("numbers")[1].typed, Some("FR2"));
 }
 
 #[test]
