@@ -21,12 +21,12 @@ pub(super) fn country_columns(sample: &[Record<'_>], index: usize) -> Vec<usize>
     (0..seen.len()).filter(|column| *column != index && is_of_countries(seen[*column])).collect()
 }
 
-/// The text in the column at `index` behind the country of its row. `None` where it has a prefix of its own, or no country
-/// stands in one of the columns of `countries`, or another anywhere in the row.
+/// The text in the column at `index` behind the country of its row. `None` where it has a prefix of its own, or the columns
+/// of `countries` hold none there, or more than one.
 pub(super) fn joined(record: &Record<'_>, index: usize, countries: &[usize]) -> Option<String> {
-    let country = countries.iter().find_map(|column| country_of(cell(record, *column)))?;
-    let others = record.cells.iter().enumerate().filter(|(column, _)| *column != index);
-    if others.filter_map(|(_, cell)| country_of(cell)).any(|other| other != country) {
+    let mut found = countries.iter().filter_map(|column| country_of(cell(record, *column)));
+    let country = found.next()?;
+    if found.any(|other| other != country) {
         return None;
     }
     let text = cell(record, index);

@@ -162,6 +162,10 @@ fn a_number_without_a_prefix_is_joined_with_the_country_in_its_row() {
             "Country;VAT number\nUS;\nUS;\nUS;\nDE;136695976\nIE;6388047V",
             &[(5, "DE 136695976"), (6, "IE 6388047V")],
         ),
+        (
+            "Paese;Provincia;P.IVA\nIT;RM;00743110157\nIT;MI;00743110157\nIT;BG;00743110157\nIT;NA;00743110157",
+            &[(2, "IT 00743110157"), (3, "IT 00743110157"), (4, "IT 00743110157"), (5, "IT 00743110157")],
+        ),
         // Provinces are countries by chance: Frosinone is not France, nor Bergamo Bulgaria.
         (
             "Provincia;P.IVA\nRM;00743110157\nFR;00743110157\nMI;00743110157\nNA;00743110157\nBG;00743110157",
