@@ -44,6 +44,25 @@ test('250 pasted numbers are checked, looked through, taken away and proved', as
   await expect(page.getByRole('main')).toContainText('249');
 });
 
+test('a file is read before anything is asked', async ({ page }) => {
+  const person = new Person();
+  await person.enter(page);
+  await page.goto('/portal/check');
+  const rows = ['Country;VAT number;Customer', 'DE;136695976;Acme', 'DE;123;Bolt', 'IE;6388047V;Coil'];
+  await page.getByLabel('Or a CSV file').setInputFiles({
+    name: 'customers.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(rows.join('\r\n')),
+  });
+  await page.getByRole('button', { name: 'Read them first' }).click();
+  await expect(page.getByRole('heading', { name: '3 numbers: 2 can be asked, 1 needs you' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('Line 3');
+
+  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
+  await expect(page).toHaveURL(/\/portal\/check\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole('row', { name: /DE123/ })).toContainText('Malformed');
+});
+
 test('a registry that is away leaves numbers unavailable, and they alone are asked again', async ({ page, request }) => {
   test.setTimeout(60_000);
   const simulator = process.env.CROSSVAT_SIMULATOR!;

@@ -209,11 +209,9 @@ fn form(page: &Check) -> AnyView {
                     <button class="button" data-kind="primary" type="submit" id="check-button">
                         "Check the numbers"
                     </button>
-                    <noscript>
-                        <button class="button" type="submit" name="do" value="read">
-                            "Read them first"
-                        </button>
-                    </noscript>
+                    <button class="button" type="submit" name="do" value="read">
+                        "Read them first"
+                    </button>
                 </p>
             </footer>
         </form>
