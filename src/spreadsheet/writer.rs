@@ -10,10 +10,9 @@ const QUOTED: [char; 6] = [',', ';', '\t', '"', '\r', '\n'];
 const BETWEEN_CELLS: [char; 5] = [',', ';', '\t', '\r', '\n'];
 
 /// What stands between the cells of a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
     /// As RFC 4180 says.
-    #[default]
     Comma,
     /// As spreadsheets expect it where the comma stands before decimals.
     Semicolon,
