@@ -176,6 +176,27 @@ async fn a_locked_database() {
     traffic.settle().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_slower_than_a_call_may_be() {
+    let traffic = Traffic::prepare(Office::open().await, Office::serve).await;
+    let number = traffic.office.number(1);
+    let lock = lock(&traffic.office.url).await;
+    let let_go = async {
+        tokio::time::sleep(Office::DEADLINE + Duration::from_millis(500)).await;
+        lock.rollback().await.expect("lets go");
+    };
+    let (late, ()) = tokio::join!(traffic.call(&traffic.single, number.clone()), let_go);
+    assert_eq!(late.only_unresolved()["reason"], "deadline");
+    // It was asked all the same, for whoever asks again.
+    let again = traffic.call(&traffic.single, number).await;
+    assert_eq!(again.only_result()["source"], "cache");
+    let traffic = traffic.stop();
+    let (books, caller) = (traffic.office.books().await, traffic.single.id);
+    traffic.compare(&books);
+    assert_eq!((books.answered(caller), books.counted(caller, "live")), (2, 1));
+    assert_eq!((books.counted(caller, "none"), books.counted(caller, "cache")), (1, 1));
+}
+
 /// Keeps every writer waiting, for longer than any waits.
 async fn lock(url: &str) -> DatabaseTransaction {
     let other = connection(url).await;

@@ -38,6 +38,9 @@ pub struct Office {
 }
 
 impl Office {
+    /// A call takes no longer: short, so that who waits for a fault need not wait long.
+    pub const DEADLINE: Duration = Duration::from_secs(2);
+
     /// With a database of this run's kind.
     pub async fn open() -> Self {
         let folder = tempfile::tempdir().expect("folder");
@@ -101,7 +104,7 @@ impl Office {
         command
             .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "64")
             .env("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16")
-            .env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", "2");
+            .env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", Self::DEADLINE.as_secs().to_string());
         Program::serve(command, &self.simulator, self.folder(), "warn,crossvat::application=info")
     }
 
