@@ -8,8 +8,9 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   forbidOnly: true,
-  timeout: 20_000,
-  expect: { timeout: 5_000 },
+  // Against hanging. How long something takes is no assertion, and a machine may do other things meanwhile.
+  timeout: 600_000,
+  expect: { timeout: 20_000, toPass: { timeout: 120_000 } },
   reporter: 'list',
   use: { baseURL, launchOptions, locale: 'en-GB', trace: 'retain-on-failure' },
   projects: [

@@ -91,7 +91,7 @@ say "wasm-bindgen $bindgen_version"
 if [ "$(cat "$tools/binaryen/version" 2>/dev/null)" != "$binaryen_version" ]; then
   say "installing binaryen $binaryen_version"
   mkdir -p "$tools/binaryen"
-  npm install --silent --no-audit --no-fund --no-save --prefix "$tools/binaryen" "binaryen@$binaryen_version" >/dev/null
+  npm install --loglevel error --no-audit --no-fund --no-save --prefix "$tools/binaryen" "binaryen@$binaryen_version" >/dev/null
   printf '%s' "$binaryen_version" >"$tools/binaryen/version"
 fi
 say "wasm-opt from binaryen $binaryen_version"

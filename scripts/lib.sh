@@ -16,15 +16,17 @@ apt_install() {
     return 1
   fi
   printf 'installing %s\n' "$*"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >/dev/null
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >/dev/null
+  # A mirror that stumbles is asked again, and whoever else installs something is waited for.
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300)
+  as_root "${apt[@]}" -o APT::Update::Error-Mode=any update >/dev/null
+  as_root "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null
 }
 
 # The npm packages of folder $1, exactly as its lock file names them. The list that was installed is kept beside them.
 npm_packages() {
   cmp --silent "$1/package-lock.json" "$1/node_modules/.installed-lock" && return 0
   printf 'installing the packages of %s\n' "$1"
-  npm ci --silent --no-audit --no-fund --ignore-scripts --prefix "$1"
+  npm ci --loglevel error --no-audit --no-fund --ignore-scripts --prefix "$1"
   cp "$1/package-lock.json" "$1/node_modules/.installed-lock"
 }
 
@@ -51,15 +53,15 @@ free_port() {
   node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
 }
 
-# Waits until the program started last answers at an address, for at most 30 seconds.
+# Waits until the program started last answers at an address, for at most two minutes.
 wait_for() {
   local pid="${started[-1]}"
-  for _ in $(seq 300); do
+  for _ in $(seq 1200); do
     if ! kill -0 "$pid" 2>/dev/null; then
       printf 'the program that was to answer at %s has ended\n' "$1" >&2
       return 1
     fi
-    curl --silent --fail --output /dev/null "$1" && return 0
+    curl --silent --fail --max-time 5 --output /dev/null "$1" && return 0
     sleep 0.1
   done
   printf '%s does not answer\n' "$1" >&2

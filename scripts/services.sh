@@ -28,12 +28,13 @@ if [ "$(id -u)" -eq 0 ]; then
   chown postgres: "$folder"
 fi
 
-# Waits until a command succeeds, for at most 30 seconds: `answers <name> <log> <command>`.
+# Waits until a command succeeds, for at most two minutes, of the program started last: `answers <name> <log> <command>`.
 answers() {
-  local name="$1" log="$2"
+  local name="$1" log="$2" pid="${started[-1]}"
   shift 2
-  for _ in $(seq 300); do
+  for _ in $(seq 1200); do
     "$@" >/dev/null 2>&1 && return 0
+    kill -0 "$pid" 2>/dev/null || break
     sleep 0.1
   done
   printf '%s does not answer\n' "$name" >&2
@@ -48,7 +49,7 @@ else
   "${as_owner[@]}" initdb --pgdata="$folder/postgres" --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync \
     >"$folder/initdb.log" || { cat "$folder/initdb.log" >&2; exit 1; }
   start "${as_owner[@]}" postgres -D "$folder/postgres" -k "$folder" -p "$port" \
-    -c listen_addresses=127.0.0.1 -c max_connections=300 >"$folder/postgres.log" 2>&1
+    -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off >"$folder/postgres.log" 2>&1
   postgres="${started[-1]}"
   answers PostgreSQL "$folder/postgres.log" pg_isready --host=127.0.0.1 --port="$port" --username=postgres
   psql --quiet --host=127.0.0.1 --port="$port" --username=postgres --set=ON_ERROR_STOP=1 \

@@ -71,7 +71,10 @@ fi
 # Debian's own node is older than the browser tests need; the registry of npm has newer ones as packages.
 if ! at_least "$(node --version | tr -d v)" "$least_node"; then
   printf 'installing node %s\n' "$least_node"
-  npm install --silent --no-audit --no-fund --no-save --prefix "$tools/node" "node@$least_node" >/dev/null
+  rm -rf "$tools/node" "$tools/node.new"
+  npm install --loglevel error --no-audit --no-fund --no-save --prefix "$tools/node.new" "node@$least_node" >/dev/null
+  # Whole or not at all: what is half there would be found first.
+  mv "$tools/node.new" "$tools/node"
 fi
 
 if [ "$for" = test ] || [ "$for" = check ]; then
@@ -100,7 +103,7 @@ fi
 if [ "$for" = check ]; then
   packages shellcheck=shellcheck
   if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then
-    if has rustup; then rustup component add clippy rustfmt >/dev/null 2>&1; else apt_install rust-web-clippy rustfmt-web; fi
+    if has rustup; then rustup --quiet component add clippy rustfmt; else apt_install rust-web-clippy rustfmt-web; fi
   fi
   program cargo-machete 0.9.2
   program cargo-deny 0.20.2

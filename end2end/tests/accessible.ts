@@ -5,6 +5,8 @@ import { type Page, expect } from './fixtures';
 
 /** In the theme and at the width that the page has. */
 export async function checkUsable(page: Page, what = page.url()) {
+  // A click waits for the beginning of the next page alone.
+  await page.waitForLoadState();
   await unfolded(page, async () => {
     // The other mode sums up in a second tab, behind which a phone's page stands still. It is for frames, of which there are none.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
@@ -13,11 +15,16 @@ export async function checkUsable(page: Page, what = page.url()) {
   });
 }
 
-/** In the light and in the dark theme. */
+/** In the light and in the dark theme, on the page that is open. */
 export async function checkUsableInBothThemes(page: Page) {
+  await inBothThemes(page, (theme) => checkUsable(page, `${page.url()}, ${theme}`));
+}
+
+/** Looks in the light and in the dark theme, at colours that are not on their way from one to the other. */
+export async function inBothThemes(page: Page, look: (theme: string) => Promise<void>) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await checkUsable(page, `${page.url()}, ${colorScheme}`);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await look(colorScheme);
   }
 }
 

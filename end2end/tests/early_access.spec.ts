@@ -22,7 +22,6 @@ async function check(page: Page, javaScriptEnabled = true) {
 }
 
 test('a company asks, support approves, and the company takes its key', async ({ page, elsewhere, javaScriptEnabled }) => {
-  test.slow();
   const person = new Person();
   await page.goto('/sign-up');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ask for early access');
@@ -87,7 +86,6 @@ test('a company asks, support approves, and the company takes its key', async ({
 });
 
 test('support issues a key by phone, and the contact takes it', async ({ page, elsewhere, javaScriptEnabled }) => {
-  test.slow();
   const contact = new Person();
   const support = await elsewhere();
   await new Support().enter(support);

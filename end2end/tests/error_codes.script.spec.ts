@@ -1,21 +1,17 @@
 // The page about error codes is the server's: the script leaves it alone, and fetches it where it is not there.
 
-import { expect, holdScript, shifts, test, watchShifts } from './fixtures';
+import { expect, holdScript, shifts, takenOver, test, watchShifts } from './fixtures';
 import { StartPage } from './start_page';
 
 test('hydration leaves the text in place', async ({ page }) => {
   const release = await holdScript(page);
   await watchShifts(page);
-  await page.goto('/docs/errors', { waitUntil: 'commit' });
-  await expect(page.getByRole('contentinfo')).toBeVisible();
+  await page.goto('/docs/errors', { waitUntil: 'domcontentloaded' });
   const before = await page.getByRole('main').innerText();
   await page.evaluate(() => Object.assign(window, { printed: [...document.body.querySelectorAll('*')] }));
 
   release();
-  await page.waitForLoadState('networkidle');
-  // Only the script keeps a theme without the button.
-  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await takenOver(page);
 
   const gone = await page.evaluate(() => {
     const { printed } = window as unknown as { printed: Element[] };

@@ -1,17 +1,14 @@
 // Evidence is one sheet of paper, whatever the theme on the screen.
 
 import { expect, test } from './fixtures';
-import { Person, reloadUntilDone } from './portal';
+import { Person, runList } from './portal';
 import { themeCookie } from './theme';
 
 test('evidence prints on one A4 sheet, dark on white, also from the dark theme', async ({ page, context }) => {
-  test.setTimeout(60_000);
   await new Person().enter(page);
-  await page.goto('/portal/check');
-  await page.getByLabel('VAT numbers').fill('DE136695976\nGB980780684');
-  await page.getByRole('button', { name: /^Check/ }).click();
-  await reloadUntilDone(page);
+  await runList(page, 'DE136695976\nGB980780684');
   const links = page.locator('a[href^="/portal/history/"]');
+  await expect(links.nth(1)).toBeVisible();
   const sheets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!));
   expect(new Set(sheets).size).toBe(2);
 

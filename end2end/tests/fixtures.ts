@@ -1,7 +1,7 @@
 // What every test watches for, whatever else it is about: a page never complains in the console, never throws, never
 // breaks its content security policy and never asks another origin for anything.
 
-import { type Page, test as base, expect } from '@playwright/test';
+import { type BrowserContext, type Page, test as base, expect } from '@playwright/test';
 
 type Options = {
   /** Console messages that belong to the case, such as Chromium's own note about a page answered with 404. */
@@ -75,12 +75,15 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   elsewhere: async ({ browser, baseURL, javaScriptEnabled, watch }, use) => {
+    const contexts: BrowserContext[] = [];
     await use(async () => {
       const context = await browser.newContext({ javaScriptEnabled, baseURL, extraHTTPHeaders: addressOfOnesOwn() });
+      contexts.push(context);
       const page = await context.newPage();
       watch(page);
       return page;
     });
+    for (const context of contexts) await context.close();
   },
 });
 

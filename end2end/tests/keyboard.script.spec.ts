@@ -48,13 +48,11 @@ async function goThrough(page: Page, address: string) {
 
 for (const address of ['/', '/docs', '/docs/outages', '/docs/quickstart', '/status', '/sign-up', '/sign-in']) {
   test(`the focus on ${address} is seen`, async ({ page }) => {
-    test.setTimeout(60_000);
     await goThrough(page, address);
   });
 }
 
 test('the focus on members’ pages is seen', async ({ page }) => {
-  test.setTimeout(120_000);
   await new Person().enter(page);
   for (const address of ['/portal', '/portal/keys/new', '/portal/check?examples=1', '/portal/history', '/portal/settings']) {
     await goThrough(page, address);

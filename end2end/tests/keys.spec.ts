@@ -1,14 +1,13 @@
 // From nothing to a key that works, and to its end.
 
 import { execFileSync } from 'node:child_process';
-import { expect, test } from './fixtures';
+import { expect, takenOver, test } from './fixtures';
 import { PASSWORD, Person } from './portal';
 
 // Chromium notes every page that is answered with 422: a form with something to change.
 test.use({ expectedInConsole: /status of 422/ });
 
 test('a company signs up, makes a key, copies and uses it, sees it used, rotates it and revokes it', async ({ page, context, javaScriptEnabled }) => {
-  test.setTimeout(60_000);
   const person = new Person();
   await person.enter(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create your first key');
@@ -22,6 +21,7 @@ test('a company signs up, makes a key, copies and uses it, sees it used, rotates
   let command = await page.locator('#command').innerText();
   if (javaScriptEnabled !== false) {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await takenOver(page);
     await page.locator('[data-copies="command"]').click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
     const copied = await page.evaluate(() => navigator.clipboard.readText());

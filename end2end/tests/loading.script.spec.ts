@@ -1,6 +1,6 @@
 // The script arrives without moving, breaking or fetching anything it should not.
 
-import { expect, holdScript, shifts, test, watchShifts } from './fixtures';
+import { expect, holdScript, shifts, takenOver, test, watchShifts } from './fixtures';
 import { StartPage } from './start_page';
 
 test('hydration shifts nothing', async ({ page }) => {
@@ -14,8 +14,7 @@ test('hydration shifts nothing', async ({ page }) => {
 test('hydration leaves the server’s elements in place', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const release = await holdScript(page);
-  await page.goto('/?number=GB123456789', { waitUntil: 'commit' });
-  await expect(page.getByRole('contentinfo')).toBeVisible();
+  await page.goto('/?number=GB123456789', { waitUntil: 'domcontentloaded' });
   await page.evaluate(() => Object.assign(window, { printed: [...document.body.querySelectorAll('*')] }));
   const shown = () => page.getByRole('main').innerText();
   const before = await shown();
@@ -57,7 +56,8 @@ test('files of the package may be kept for ever, pages not', async ({ request })
 
 test('the listing is copied as it stands', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/', { waitUntil: 'networkidle' });
+  await page.goto('/');
+  await takenOver(page);
   await page.locator('#call').getByRole('button', { name: 'Copy' }).click();
 
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();

@@ -34,7 +34,6 @@ async function linked(page: Page, list: string, links: string): Promise<string[]
 }
 
 test('members’ pages hold what is long', async ({ page }) => {
-  test.setTimeout(180_000);
   const person = new Person(NAME, COMPANY, LOCAL);
   expect(person.company.length).toBeGreaterThan(195);
   await person.enter(page);
@@ -50,7 +49,6 @@ test('members’ pages hold what is long', async ({ page }) => {
 });
 
 test('support’s pages hold what is long', async ({ page, elsewhere }) => {
-  test.setTimeout(180_000);
   const person = new Person(NAME, COMPANY, LOCAL);
   const theirs = await elsewhere();
   await person.enter(theirs);

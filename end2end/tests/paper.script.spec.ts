@@ -21,14 +21,12 @@ async function printsWell(page: Page, address: string) {
 }
 
 test('public pages print as their matter', async ({ page }) => {
-  test.setTimeout(60_000);
   for (const address of ['/', '/docs', '/docs/quickstart', '/docs/reverse-charge', '/docs/errors', '/docs/reference', '/status']) {
     await printsWell(page, address);
   }
 });
 
 test('members’ pages print as their matter', async ({ page }) => {
-  test.setTimeout(60_000);
   await new Person().enter(page);
   await makeKey(page, 'Checkout'.repeat(7));
   await page.getByLabel('I have put the key where I will find it again').check();

@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { expect, shifts, takenOver, test, watchShifts } from './fixtures';
-import { Person, reloadUntilDone } from './portal';
+import { Person, runList } from './portal';
 
 const PAGES = [
   '/portal',
@@ -33,13 +33,8 @@ test('the first page of the portal costs less than 400 kB with everything', asyn
 });
 
 test('no members’ page moves when the script arrives', async ({ page }) => {
-  test.setTimeout(60_000);
   await new Person().enter(page);
-  await page.goto('/portal/check');
-  await page.getByLabel('VAT numbers').fill('DE136695976\nnonsense');
-  await page.getByRole('button', { name: /^Check/ }).click();
-  await reloadUntilDone(page);
-  const run = new URL(page.url()).pathname;
+  const run = await runList(page, 'DE136695976\nnonsense');
   const evidence = (await page.locator('a[href^="/portal/history/"]').first().getAttribute('href'))!;
   await watchShifts(page);
   for (const address of [...PAGES, run, evidence]) {
@@ -50,49 +45,71 @@ test('no members’ page moves when the script arrives', async ({ page }) => {
   }
 });
 
-/** Pastes the rows into the field that has the focus, then types one more. What the longest tasks took, in milliseconds. */
-async function pasteAndType(page: Page, until: (rows: string) => Promise<void>) {
+/** The longest tasks, in milliseconds. */
+type Longest = { pasting: number; typing: number };
+
+/** Pastes the rows into the field that has the focus, then types one more. */
+async function pasteAndType(page: Page, shown: (rows: string) => Promise<void>): Promise<Longest> {
   await page.evaluate(() => {
-    const tasks: number[] = [];
-    Object.assign(window, { tasks });
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
+    const tasks: PerformanceEntry[] = [];
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+    observer.observe({ type: 'longtask' });
+    Object.assign(window, { observer, tasks });
   });
-  const longest = () => page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks.splice(0)));
+  const longest = () =>
+    page.evaluate(() => {
+      const { observer, tasks } = window as unknown as { observer: PerformanceObserver; tasks: PerformanceEntry[] };
+      // Those too that it has not been told of yet.
+      return Math.max(0, ...[...tasks.splice(0), ...observer.takeRecords()].map((task) => task.duration));
+    });
   await page.keyboard.press('Control+V');
-  await until('9,999');
+  await shown('9,999');
   const pasting = await longest();
   await page.keyboard.press('Control+End');
   await longest();
   await page.keyboard.type('\nFR40303265045', { delay: 30 });
-  await until('10,000');
+  await shown('10,000');
   return { pasting, typing: await longest() };
 }
 
-test('ten thousand pasted rows are read without holding up who types', async ({ page, context }) => {
-  test.setTimeout(60_000);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await new Person().enter(page);
-  const rows = Array.from({ length: 9_999 }, (_, place) => (place % 50 === 7 ? `AT${place}` : `DE ${100_000_000 + place * 7}`));
-
-  // What Chromium needs alone for so long a text, on this machine and now.
-  await page.goto('/portal/check', { waitUntil: 'networkidle' });
-  await page.evaluate((text) => navigator.clipboard.writeText(text), rows.join('\n'));
+/** What Chromium needs alone for so long a text. */
+async function alone(page: Page): Promise<Longest> {
+  await page.goto('/portal/check');
+  await takenOver(page);
   await page.evaluate(() => {
     const field = document.querySelector('textarea')!.cloneNode() as HTMLTextAreaElement;
     field.id = 'alone';
     document.querySelector('main')!.prepend(field);
     field.focus();
   });
-  const alone = await pasteAndType(page, async () => void (await page.waitForTimeout(1_000)));
+  return pasteAndType(page, () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))));
+}
 
-  await page.goto('/portal/check', { waitUntil: 'networkidle' });
-  const head = page.locator('#readings-head');
+/** What it needs with the page that reads it. */
+async function read(page: Page): Promise<Longest> {
+  await page.goto('/portal/check');
+  await takenOver(page);
   await page.getByLabel('VAT numbers').focus();
-  const read = await pasteAndType(page, async (rows) => void (await expect(head).toContainText(`${rows} numbers`, { timeout: 20_000 })));
+  return pasteAndType(page, (rows) => expect(page.locator('#readings-head')).toContainText(`${rows} numbers`));
+}
+
+test('ten thousand pasted rows are read without holding up who types', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await new Person().enter(page);
+  const rows = Array.from({ length: 9_999 }, (_, place) => (place % 50 === 7 ? `AT${place}` : `DE ${100_000_000 + place * 7}`));
+  await page.evaluate((text) => navigator.clipboard.writeText(text), rows.join('\n'));
+
+  // In turns, and the least of each counts: whatever else the machine does only adds.
+  const [theirs, ours]: [Longest[], Longest[]] = [[], []];
+  for (let round = 0; round < 3; round += 1) {
+    theirs.push(await alone(page));
+    ours.push(await read(page));
+  }
+  const least = (of: Longest[], what: keyof Longest) => Math.min(...of.map((one) => one[what]));
 
   // Laying out so long a text is the browser's own work and by far the most of it, at a key press too; reading is cut into
-  // slices, so that none of its tasks is as long. Twice that leaves room for a machine that does other things meanwhile.
-  const most = 2 * Math.max(250, alone.pasting);
-  expect(read.pasting).toBeLessThan(most);
-  expect(read.typing).toBeLessThan(most);
+  // slices, so that none of its tasks is as long.
+  const most = 2 * Math.max(250, least(theirs, 'pasting'));
+  expect(least(ours, 'pasting')).toBeLessThan(most);
+  expect(least(ours, 'typing')).toBeLessThan(most);
 });

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from './fixtures';
+import { expect, takenOver, test } from './fixtures';
 import { Person } from './portal';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,7 +19,6 @@ const PROGRAMS: [language: string, name: string, start: string[]][] = [
 ];
 
 test('a newcomer’s first answer, in every language', async ({ page }) => {
-  test.setTimeout(60_000);
   await new Person().enter(page);
   await page.goto('/portal/keys/new');
   await page.getByLabel('Name').fill('Quickstart');
@@ -57,7 +56,8 @@ test('a newcomer’s first answer, in every language', async ({ page }) => {
 test('a listing is copied as it stands', async ({ page, context, isMobile }) => {
   test.skip(isMobile, 'the clipboard is the same');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/docs/quickstart?language=python', { waitUntil: 'networkidle' });
+  await page.goto('/docs/quickstart?language=python');
+  await takenOver(page);
   await page.locator('figure', { has: page.locator('#program') }).getByRole('button').click();
 
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();

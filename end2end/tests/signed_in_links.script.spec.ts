@@ -33,7 +33,6 @@ async function followAll(page: Page, below: string): Promise<string[]> {
 
 test('every link of an owner’s pages resolves', async ({ page, isMobile }) => {
   test.skip(isMobile, 'the links are the same');
-  test.setTimeout(180_000);
   await new Person().enter(page);
   await makeKey(page, 'Checkout');
   await runList(page, 'DE136695976\nnonsense\nGB980780684');
@@ -45,7 +44,6 @@ test('every link of an owner’s pages resolves', async ({ page, isMobile }) => 
 
 test('every link of support’s pages resolves', async ({ page, elsewhere, isMobile }) => {
   test.skip(isMobile, 'the links are the same');
-  test.setTimeout(180_000);
   const colleague = await elsewhere();
   await new Person().enter(colleague);
   await new Support().enter(page);

@@ -10,7 +10,6 @@ import { Support } from './support';
 test.use({ expectedInConsole: /status of 404/ });
 
 test('support’s pages can be used by everybody', async ({ page }) => {
-  test.setTimeout(120_000);
   const sam = new Support();
   sam.create();
   await page.goto('/staff/sign-in');
@@ -42,7 +41,6 @@ test('support’s pages can be used by everybody', async ({ page }) => {
 });
 
 test('a member’s second factor can be set up by everybody', async ({ page }) => {
-  test.setTimeout(60_000);
   await new Person().enter(page);
   await page.goto('/portal/settings/second-factor');
   await checkUsableInBothThemes(page);

@@ -26,7 +26,6 @@ async function check(page: Page, javaScriptEnabled = true) {
 }
 
 test('support finds an account, changes it, and every deed is in the audit log', async ({ page, elsewhere, javaScriptEnabled }) => {
-  test.slow();
   const customer = new Person();
   const portal = await elsewhere();
   await customer.enter(portal);

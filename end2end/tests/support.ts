@@ -70,7 +70,9 @@ export class Support {
     if (await password.isVisible()) await password.fill(PASSWORD);
     await page.getByRole('button', { name: 'Set it up' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your second factor is set up');
-    return page.locator('.recovery-codes li').allInnerTexts();
+    const codes = page.locator('.recovery-codes li');
+    await expect(codes).toHaveCount(10);
+    return codes.allInnerTexts();
   }
 
   /** All of it: made, signed in, second factor set up. */

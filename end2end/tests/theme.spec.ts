@@ -1,7 +1,7 @@
 // A chosen theme shows at once, survives a reload and is undone by the system's.
 
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, holdScript, test } from './fixtures';
 import { themeCookie } from './theme';
 
 /** Chooses, and without a script also sends the choice. */
@@ -29,6 +29,20 @@ for (const [theme, expected] of [['Dark', 'dark'], ['Light', 'light']]) {
     expect(await scheme(page)).toBe(expected);
   });
 }
+
+test('what is chosen before the script comes is kept as well', async ({ page, context, javaScriptEnabled }) => {
+  test.skip(javaScriptEnabled === false, 'without a script the button keeps it');
+  const release = await holdScript(page);
+  await page.goto('/', { waitUntil: 'domcontentloaded' });
+  await choose(page, 'Dark', true);
+  await expect.poll(() => scheme(page)).toBe('dark');
+  await expect(page.locator('html')).not.toHaveAttribute('data-theme');
+
+  release();
+
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  expect(await context.cookies()).toContainEqual(expect.objectContaining({ name: '__Host-theme', value: 'dark' }));
+});
 
 test('the system’s theme takes the choice back', async ({ page, javaScriptEnabled }) => {
   await page.goto('/', { waitUntil: 'networkidle' });

@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { expect, shifts, takenOver, test, watchShifts } from './fixtures';
-import { Person, runList } from './portal';
+import { Person, checkList, runList } from './portal';
 
 const ZONE = 'America/St_Johns';
 test.use({ timezoneId: ZONE });
@@ -22,18 +22,19 @@ function said(at: Date, options: Intl.DateTimeFormatOptions): string {
 const clock = (at: Date) => said(at, { hour: '2-digit', minute: '2-digit' });
 
 test('a time is said in the reader’s zone and words, and has UTC behind it', async ({ page }) => {
-  test.setTimeout(60_000);
   const run = await withHistory(page);
   await page.goto('/portal/history');
   const time = page.locator('table time').first();
   const at = new Date((await time.getAttribute('datetime'))!);
   const date = said(at, { day: 'numeric', month: 'long' });
+  // In the same year, for another is said.
+  const inSomeDays = said(new Date(at.getTime() + 3 * DAY), { year: 'numeric' }) === said(at, { year: 'numeric' }) ? 3 * DAY : -3 * DAY;
   // Half past a UTC day, the reader's may be another.
   for (const [later, words] of [
     [0, `${clock(at)} today`],
     [DAY, `${clock(at)} yesterday`],
     [-DAY, `${clock(at)} tomorrow`],
-    [3 * DAY, `${date}, ${clock(at)}`],
+    [inSomeDays, `${date}, ${clock(at)}`],
     [400 * DAY, `${said(at, { day: 'numeric', month: 'long', year: 'numeric' })}, ${clock(at)}`],
   ] as const) {
     await page.clock.setFixedTime(at.getTime() + later);
@@ -56,7 +57,6 @@ test('a time is said in the reader’s zone and words, and has UTC behind it', a
 });
 
 test('nothing moves when the script arrives, and what it brings later is in the same zone', async ({ page }) => {
-  test.setTimeout(60_000);
   await watchShifts(page);
   const run = await withHistory(page);
   for (const address of ['/portal', '/portal/history', '/portal/check', run]) {
@@ -66,13 +66,11 @@ test('nothing moves when the script arrives, and what it brings later is in the 
     await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
   }
 
-  await page.goto('/portal/check');
   const first = 100_000_000 + Math.floor(Math.random() * 800_000_000);
   const numbers = Array.from({ length: 250 }, (_, place) => `DE${first + place}`);
-  await page.getByLabel('VAT numbers').fill(numbers.join('\n'));
-  await page.getByRole('button', { name: /^Check (the|[0-9])/ }).click();
+  await checkList(page, numbers.join('\n'));
   // Without a reload: the page looks for what is new by itself.
-  await expect(page.locator('#run-rows time').first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('#run-rows time').first()).toBeVisible();
   await expect(page.locator('time').filter({ hasText: 'UTC' })).toHaveCount(0);
   await expect(page.locator('#run-rows time').first()).toHaveText(/^\d\d:\d\d today$/);
 });

@@ -36,7 +36,6 @@ test('a key that was to be made when the session had ended is made after signing
 });
 
 test('a list that was pasted when the session had ended is still there', async ({ page, context }) => {
-  test.setTimeout(60_000);
   const person = new Person();
   await person.enter(page);
   await page.goto('/portal/check');
