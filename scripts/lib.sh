@@ -48,9 +48,17 @@ stop_started() {
 trap stop_started EXIT
 trap 'exit 130' INT TERM
 
-# A port of 127.0.0.1 that is free now.
+# A port of 127.0.0.1 that is free now, and of those that the system gives to nobody by itself.
 free_port() {
-  node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
+  node -e '
+    const tried = () => {
+      const port = 15000 + Math.floor(Math.random() * 15000);
+      const server = require("net").createServer();
+      server.on("error", tried);
+      server.listen(port, "127.0.0.1", () => server.close(() => console.log(port)));
+    };
+    tried();
+  '
 }
 
 # Waits until the program started last answers at an address, for at most two minutes.

@@ -89,8 +89,8 @@ pub struct RegistryCard {
     pub waiting: String,
     /// How long they wait.
     pub waits: Vec<String>,
-    /// What an answer takes.
-    pub answers_in: String,
+    /// What an answer takes: usually, and at the worst. None when there was none in the last quarter of an hour.
+    pub answers_in: Option<[String; 2]>,
     /// What else there is to know.
     pub more: MoreToKnow,
     /// The last lookup in vain.
@@ -249,6 +249,10 @@ impl RegistryCard {
         let (deed, word) = if is_open { ("close", "Close") } else { ("open", "Open") };
         let why = breaker.words();
         let waits = waits.into_iter().map(|words| view! { <small>{words}</small> }).collect_view();
+        let answers_in = match answers_in {
+            Some([usual, slowest]) => view! { {usual} " " <small>{slowest}</small> }.into_any(),
+            None => "Nothing was answered in the last 15 minutes".into_any(),
+        };
         let last_error = match last_error {
             Some(error) => error.view(name),
             None => "None since this server started".into_any(),

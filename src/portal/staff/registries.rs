@@ -318,7 +318,10 @@ fn card(portal: &Portal, part: &Part, names: &Names, now: DateTime<Utc>) -> Regi
     let deadline = in_words_of_wait(portal.verify_vat.deadline());
     let longest =
         desk.longest_wait.map(|wait| format!("Longest wait {}; deadline {deadline}", in_words_of_wait(wait)));
-    let lately = latest.waited.map(|waited| format!("Lately {}", in_words_of(waited)));
+    let lately = latest.waited.into_iter().flat_map(|waited| {
+        let [usual, slowest] = in_words_of(waited);
+        [format!("Lately {usual}"), slowest]
+    });
     let more = if is_hmrc {
         let good_for = portal.registries.token_good_for();
         MoreToKnow::Token(good_for.map(|good_for| instant(now + good_for, now)))
@@ -331,9 +334,7 @@ fn card(portal: &Portal, part: &Part, names: &Names, now: DateTime<Utc>) -> Regi
         uses: uses(is_hmrc, desk, latest),
         waiting: if desk.waiting == 0 { "Nobody".to_owned() } else { who_waits(desk, false) },
         waits: longest.into_iter().chain(lately).collect(),
-        answers_in: latest
-            .took
-            .map_or_else(|| "Nothing was answered in the last 15 minutes".to_owned(), in_words_of),
+        answers_in: latest.took.map(in_words_of),
         more,
         last_error: latest.in_vain.as_ref().map(|in_vain| last_error(in_vain, !is_hmrc, now)),
     }
@@ -431,8 +432,12 @@ fn who_waits(desk: &DeskState, as_sentence: bool) -> String {
     format!("{numbers}{}{verb}", accounts.unwrap_or_default())
 }
 
-fn in_words_of(times: Times) -> String {
-    format!("{} usual, {} for the slowest in a hundred", in_words(times.usual), in_words(times.slowest))
+/// Each is a line of its own: how long the figures are then moves nothing.
+fn in_words_of(times: Times) -> [String; 2] {
+    [
+        format!("{} usual", in_words(times.usual)),
+        format!("{} for the slowest in a hundred", in_words(times.slowest)),
+    ]
 }
 
 /// As people say a wait: nobody wants milliseconds.
