@@ -45,6 +45,12 @@ pub(crate) fn say_times(part: &DocumentFragment) {
     let _ = local_times(part);
 }
 
+/// The theme that is chosen in the switch.
+pub(crate) fn chosen_theme() -> Option<Theme> {
+    let chosen = document().query_selector(".theme-switch :checked").ok()??;
+    Theme::parse(&chosen.get_attribute("value")?)
+}
+
 /// Shows the page in `theme` and remembers it for the pages to come.
 pub(crate) fn keep_theme(theme: Theme) {
     let document = document();

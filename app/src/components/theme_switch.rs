@@ -1,6 +1,5 @@
 //! `ThemeSwitch`: three radio buttons that act at once; the choice is kept in a cookie, by a script or by the server.
 
-use leptos::html::Input;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -29,6 +28,12 @@ pub(crate) fn ThemeSwitch() -> impl IntoView {
         if search.is_empty() { path } else { format!("{path}?{search}") }
     };
     let printed = printed_theme();
+    // What was chosen before the script came is the reader's.
+    Effect::new(move || {
+        if let Some(chosen) = browser::chosen_theme().filter(|chosen| *chosen != printed) {
+            browser::keep_theme(chosen);
+        }
+    });
 
     view! {
         <form class="theme-switch" method="post" action="/theme">
@@ -37,13 +42,6 @@ pub(crate) fn ThemeSwitch() -> impl IntoView {
                 <legend>"Theme"</legend>
                 {Theme::ALL
                     .map(|theme| {
-                        let radio = NodeRef::<Input>::new();
-                        // What was chosen before the script came is the reader's.
-                        Effect::new(move || {
-                            if theme != printed && radio.get().is_some_and(|radio| radio.checked()) {
-                                browser::keep_theme(theme);
-                            }
-                        });
                         view! {
                             <label>
                                 <input
@@ -53,7 +51,6 @@ pub(crate) fn ThemeSwitch() -> impl IntoView {
                                     id=theme.control_id()
                                     checked=theme == printed
                                     autocomplete="off"
-                                    node_ref=radio
                                     on:change=move |_| browser::keep_theme(theme)
                                 />
                                 {theme.word()}
