@@ -10,6 +10,7 @@ pub mod everything_stored;
 mod links;
 mod office;
 pub mod private_servers;
+mod processor;
 pub mod program;
 mod raw;
 pub mod smtp_server;
@@ -27,6 +28,7 @@ pub use self::{
     customer::Customer,
     links::{follow_links, links_of},
     office::Office,
+    processor::processor_time,
     raw::exchange,
     support_person::SupportPerson,
     terminal::Terminal,
