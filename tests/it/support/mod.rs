@@ -9,6 +9,7 @@ pub mod database;
 pub mod everything_stored;
 mod links;
 mod office;
+mod port;
 pub mod private_servers;
 mod processor;
 pub mod program;
@@ -28,6 +29,7 @@ pub use self::{
     customer::Customer,
     links::{follow_links, links_of},
     office::Office,
+    port::Port,
     processor::processor_time,
     raw::exchange,
     support_person::SupportPerson,
