@@ -157,7 +157,7 @@ impl Traffic {
 async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let started = Instant::now();
     while !holds().await {
-        assert!(started.elapsed() < Duration::from_secs(60), "not within a minute: {what}");
+        assert!(started.elapsed() < Duration::from_mins(1), "not within a minute: {what}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -224,7 +224,7 @@ async fn lock(url: &str) -> DatabaseTransaction {
 async fn connection(url: &str) -> DatabaseConnection {
     let mut options = ConnectOptions::new(url);
     options.max_connections(1).sqlx_logging(false);
-    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(Duration::from_secs(60)));
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(Duration::from_mins(1)));
     sea_orm::Database::connect(options).await.expect("connects")
 }
 
@@ -404,7 +404,7 @@ async fn a_line_that_falls_silent() {
             traffic.is_out().await;
             // The limit for work on the database, then that for a sign of life, then a call's own wait.
             while traffic.ask().await.status != 200 {
-                assert!(started.elapsed() < Duration::from_secs(60), "it is not back");
+                assert!(started.elapsed() < Duration::from_mins(1), "it is not back");
             }
             traffic.is_back().await;
         })

@@ -88,7 +88,7 @@ async fn until(is_so: impl AsyncFn() -> bool) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("in time");
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("in time");
 }
 
 #[tokio::test]

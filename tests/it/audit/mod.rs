@@ -103,7 +103,7 @@ async fn instance(folder: &Path) -> Database {
     let url = database::url_for(folder);
     let mut options = ConnectOptions::new(&url);
     options.max_connections(4).sqlx_logging(false);
-    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(Duration::from_secs(60)));
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(Duration::from_mins(1)));
     let mut instance = Database::connect(&url.into()).await.expect("database");
     if DatabaseKind::of_this_run() == DatabaseKind::Sqlite {
         instance.main = sea_orm::Database::connect(options).await.expect("connects");

@@ -47,13 +47,13 @@ const REQUESTERS: [&str; 2] = ["GB980780684", "IE6388047V"];
 /// How long callers call in each act, at least.
 const ACT: Duration = Duration::from_secs(14);
 /// On a busy machine an act goes on until it has said something, but no longer than this beyond.
-const ENCORE: Duration = Duration::from_secs(60);
+const ENCORE: Duration = Duration::from_mins(1);
 /// Answers, and numbers without one, that an act needs.
 const ENOUGH: (usize, usize) = (300, 60);
 /// Callers of each account.
 const CALLERS: usize = 4;
 /// Everything is known within this time once the weather is fine.
-const CALM: Duration = Duration::from_secs(60);
+const CALM: Duration = Duration::from_mins(1);
 /// What every server is told. Times are about a twentieth of the usual ones or less, so that the acts together are worth ten minutes.
 const SETTINGS: [(&str, &str); 8] = [
     ("HMRC__REQUESTS_PER_SECOND", "40"),

@@ -48,7 +48,7 @@ async fn until(is_so: impl AsyncFn() -> bool) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("comes about");
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("comes about");
 }
 
 fn program(office: &Office) -> Command {

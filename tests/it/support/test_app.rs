@@ -184,7 +184,7 @@ impl TestApp {
     /// Waits until a server that was asked to stop has ended.
     pub async fn ended(&mut self) {
         let server = self.server.take().expect("still ours");
-        tokio::time::timeout(Duration::from_secs(60), server)
+        tokio::time::timeout(Duration::from_mins(1), server)
             .await
             .expect("ends in time")
             .expect("ends without a panic")
@@ -317,7 +317,7 @@ impl TestApp {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("the mail comes")
+        tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("the mail comes")
     }
 
     /// The clock, as services want it.
