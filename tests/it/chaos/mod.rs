@@ -37,9 +37,8 @@ use self::{
     judge::{Said, Sent, judge},
     truth::number,
 };
-use crate::{
-    command_line,
-    support::{Answer, Customer, Office, TestApp, database, private_servers::PrivateRedis, program::Program},
+use crate::support::{
+    Answer, Customer, Office, TestApp, database, private_servers::PrivateRedis, program::Program,
 };
 
 /// HMRC's and the EU's requesters, both registered.
@@ -214,9 +213,8 @@ impl Other {
     }
 
     fn starts(&mut self) {
-        let mut command = command_line::program(self.office.folder());
+        let mut command = self.office.program();
         command
-            .env("CROSSVAT_DATABASE__URL", &self.office.url)
             .env("CROSSVAT_LIMITS__REDIS_URL", &self.redis_url)
             .env("CROSSVAT_HMRC__CLIENT_ID", "sandbox-client")
             .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret");
