@@ -104,7 +104,7 @@ async fn a_test_key_costs_nothing() {
 
 #[tokio::test]
 async fn what_a_server_that_died_had_set_aside_comes_back() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let account = customer_with(&app, 10).await.account_id;
     let allowances = Allowances::new(app.database.clone(), app.shared_clock(), Duration::from_mins(1));
     // Nobody ever settles it.

@@ -1,6 +1,6 @@
 //! What an operator's tools ask.
 
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, Port, TestApp};
 
 #[tokio::test]
 async fn it_is_alive_and_ready_and_says_so_without_a_key() {
@@ -13,10 +13,11 @@ async fn it_is_alive_and_ready_and_says_so_without_a_key() {
 
 #[tokio::test]
 async fn metrics_are_on_a_listener_of_their_own() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
-    let app = TestApp::with().set("METRICS__BIND", &port.to_string()).start().await;
+    let port = Port::free();
+    let address = format!("127.0.0.1:{}", port.number());
+    let app = TestApp::with().set("METRICS__BIND", &address).start().await;
     app.customer("acme").await.verify(&["DE136695976"]).await;
-    let answer = Answer::of(app.http.get(format!("http://{port}/metrics"))).await;
+    let answer = Answer::of(app.http.get(format!("http://{address}/metrics"))).await;
     let text = answer.body.as_str().expect("text");
     for line in [
         r#"crossvat_requests_total{route="/v1/verify-vat",method="POST",status="200"} 1"#,

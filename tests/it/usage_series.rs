@@ -104,7 +104,7 @@ fn owned(rows: &[(&str, u64, u64)]) -> Vec<(String, u64, u64)> {
 
 #[tokio::test]
 async fn a_report_tells_everything_that_was_counted_apart() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let acme = app.customer("acme").await;
     let checkout = Who::of(&app, &acme).await;
     let nightly = Who { caller: Uuid::now_v7(), ..checkout };
@@ -179,7 +179,7 @@ async fn a_report_tells_everything_that_was_counted_apart() {
 
 #[tokio::test]
 async fn an_account_reads_its_own_counts_alone() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let (acme, rival) = (app.customer("acme").await, app.customer("rival").await);
     let (ours, theirs) = (Who::of(&app, &acme).await, Who::of(&app, &rival).await);
     for hour in ["2026-09-02T10:00:00Z", "2026-09-03T08:00:00Z"] {
@@ -204,7 +204,7 @@ async fn an_account_reads_its_own_counts_alone() {
 
 #[tokio::test]
 async fn days_and_months_begin_at_midnight_utc() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let acme = app.customer("acme").await;
     let who = Who::of(&app, &acme).await;
     for (hour, count) in [
@@ -245,7 +245,7 @@ async fn days_and_months_begin_at_midnight_utc() {
 
 #[tokio::test]
 async fn a_day_is_added_up_an_hour_after_its_end() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let acme = app.customer("acme").await;
     Who::of(&app, &acme).await.used(&app, "2026-09-03T08:00:00Z", 1).await;
     // It is 08:41:07.
@@ -257,7 +257,7 @@ async fn a_day_is_added_up_an_hour_after_its_end() {
 
 #[tokio::test]
 async fn what_is_counted_late_is_in_its_day() {
-    let mut app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let acme = app.customer("acme").await;
     let who = Who::of(&app, &acme).await;
     for hour in ["2026-08-30T10:00:00Z", "2026-09-01T10:00:00Z", "2026-09-02T10:00:00Z"] {
@@ -295,13 +295,11 @@ async fn what_is_counted_late_is_in_its_day() {
     assert_eq!(not_empty(&report), expected);
     stop.cancel();
     writing.await.expect("ends");
-    app.ask_to_stop();
-    app.ended().await;
 }
 
 #[tokio::test]
 async fn days_are_added_up_once_by_whoever_is_first() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let acme = app.customer("acme").await;
     let who = Who::of(&app, &acme).await;
     for day in 1..=20 {
@@ -316,7 +314,7 @@ async fn days_are_added_up_once_by_whoever_is_first() {
 
 #[tokio::test]
 async fn purged_usage_is_gone_from_days_too() {
-    let app = TestApp::start().await;
+    let app = TestApp::without_server().await;
     let acme = app.customer("acme").await;
     let who = Who::of(&app, &acme).await;
     for hour in ["2026-07-01T10:00:00Z", "2026-07-02T10:00:00Z"] {

@@ -14,8 +14,7 @@ use futures_util::future::{join, join_all, join4};
 use rand::rngs::SysRng;
 use sea_orm_migration::MigratorTrait;
 
-use super::Log;
-use crate::support::database;
+use super::{Log, instance};
 
 const ACTOR: &Actor = &Actor::COMMAND_LINE;
 
@@ -99,8 +98,7 @@ async fn an_event_over_its_time_waits_for_older_ones_before_it() {
 #[tokio::test]
 async fn deeds_done_at_once_on_two_instances_make_one_chain() {
     let log = Log::start().await;
-    let url = database::url_for(log.folder.path());
-    let other = Database::connect(&url.into()).await.expect("another instance");
+    let other = instance(log.folder.path()).await;
     let clock = log.shared_clock();
     let shared = Accounts::new(log.db.clone(), clock.clone());
     let common = shared.create("common", &Limits::default(), ACTOR).await.expect("account");
@@ -145,7 +143,7 @@ async fn a_log_that_is_purged_on_two_instances_while_deeds_are_done_is_whole_at_
     let log = Log::with(1000).await;
     log.clock.advance(Duration::from_hours(24));
     let before = log.shared_clock().now();
-    let other = Database::connect(&database::url_for(log.folder.path()).into()).await.expect("instance");
+    let other = instance(log.folder.path()).await;
     let purge = async |db: &Database| {
         let log_of_instance = AuditLog::new(db.main.clone());
         log_of_instance.purge(before, log.clock.as_ref(), ACTOR).await.expect("purges")

@@ -3,7 +3,7 @@
 mod chain;
 mod tampering;
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use chrono::{TimeZone, Utc};
 use crossvat::{
@@ -11,11 +11,11 @@ use crossvat::{
     clock::{ManualClock, SharedClock},
     db::{Database, entities::audit_event, write},
 };
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryOrder};
+use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryOrder};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::support::database;
+use crate::support::database::{self, DatabaseKind};
 
 /// A log of its own.
 struct Log {
@@ -28,7 +28,7 @@ struct Log {
 impl Log {
     async fn start() -> Self {
         let folder = tempfile::tempdir().expect("folder");
-        let db = Database::connect(&database::url_for(folder.path()).into()).await.expect("database");
+        let db = instance(folder.path()).await;
         db.migrate().await.expect("migrated");
         let clock = Arc::new(ManualClock::starting_at(Utc.with_ymd_and_hms(2026, 9, 3, 8, 41, 7).unwrap()));
         Self { events: AuditLog::new(db.main.clone()), db, clock, folder }
@@ -95,6 +95,20 @@ impl Log {
     async fn sql(&self, statement: &str) {
         self.db.main.execute_unprepared(statement).await.expect("runs");
     }
+}
+
+/// An instance at the log in `folder`. Its writers wait longer for their turn at a SQLite file than a server's, since they
+/// are let in out of order.
+async fn instance(folder: &Path) -> Database {
+    let url = database::url_for(folder);
+    let mut options = ConnectOptions::new(&url);
+    options.max_connections(4).sqlx_logging(false);
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(Duration::from_mins(1)));
+    let mut instance = Database::connect(&url.into()).await.expect("database");
+    if DatabaseKind::of_this_run() == DatabaseKind::Sqlite {
+        instance.main = sea_orm::Database::connect(options).await.expect("connects");
+    }
+    instance
 }
 
 impl Drop for Log {

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::support::{TestApp, given};
 
 /// How long a run may take to get where a test waits for it.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_secs(100);
 /// Longer than it takes to begin a part that should not be begun.
 const A_WHILE: Duration = Duration::from_millis(1300);
 

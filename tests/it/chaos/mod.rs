@@ -37,9 +37,8 @@ use self::{
     judge::{Said, Sent, judge},
     truth::number,
 };
-use crate::{
-    command_line,
-    support::{Answer, Customer, Office, TestApp, database, private_servers::PrivateRedis, program::Program},
+use crate::support::{
+    Answer, Customer, Office, TestApp, database, private_servers::PrivateRedis, program::Program,
 };
 
 /// HMRC's and the EU's requesters, both registered.
@@ -47,13 +46,13 @@ const REQUESTERS: [&str; 2] = ["GB980780684", "IE6388047V"];
 /// How long callers call in each act, at least.
 const ACT: Duration = Duration::from_secs(14);
 /// On a busy machine an act goes on until it has said something, but no longer than this beyond.
-const ENCORE: Duration = Duration::from_secs(20);
+const ENCORE: Duration = Duration::from_mins(1);
 /// Answers, and numbers without one, that an act needs.
 const ENOUGH: (usize, usize) = (300, 60);
 /// Callers of each account.
 const CALLERS: usize = 4;
 /// Everything is known within this time once the weather is fine.
-const CALM: Duration = Duration::from_secs(40);
+const CALM: Duration = Duration::from_mins(1);
 /// What every server is told. Times are about a twentieth of the usual ones or less, so that the acts together are worth ten minutes.
 const SETTINGS: [(&str, &str); 8] = [
     ("HMRC__REQUESTS_PER_SECOND", "40"),
@@ -214,9 +213,8 @@ impl Other {
     }
 
     fn starts(&mut self) {
-        let mut command = command_line::program(self.office.folder());
+        let mut command = self.office.program();
         command
-            .env("CROSSVAT_DATABASE__URL", &self.office.url)
             .env("CROSSVAT_LIMITS__REDIS_URL", &self.redis_url)
             .env("CROSSVAT_HMRC__CLIENT_ID", "sandbox-client")
             .env("CROSSVAT_HMRC__CLIENT_SECRET", "sandbox-secret");

@@ -1,6 +1,6 @@
 //! Mail as the program itself sends it, set up as an operator does.
 
-use std::{fs, process::Command, sync::Arc, time::Duration};
+use std::{fs, sync::Arc, time::Duration};
 
 use crossvat::{
     clock::SystemClock,
@@ -11,20 +11,17 @@ use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use super::{HELEN, PUBLIC_URL, SECRET, enqueue, reset_password};
-use crate::{
-    command_line,
-    support::{
-        Office,
-        program::Program,
-        smtp_server::{SmtpServer, Tls, tls_of_localhost},
-    },
+use crate::support::{
+    Office,
+    program::Program,
+    smtp_server::{SmtpServer, Tls, tls_of_localhost},
 };
 
 const PASSWORD: &str = "hunter2hunter2";
 
 /// Starts the program with these settings, has it send a letter to Helen, and gives its whole log.
 async fn send_with(office: &Office, settings: &[(&str, &str)]) -> String {
-    let mut command = program(office);
+    let mut command = office.program();
     command.envs(settings.iter().copied()).env("CROSSVAT_EMAIL__FROM", "Crossvat <crossvat@example.org>");
     let mut program = Program::serve(command, &office.simulator, office.folder(), "trace");
     let id = enqueue(&office.database, &outbox(office), HELEN, &reset_password()).await;
@@ -48,13 +45,7 @@ async fn until(is_so: impl AsyncFn() -> bool) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("comes about");
-}
-
-fn program(office: &Office) -> Command {
-    let mut command = command_line::program(office.folder());
-    command.env("CROSSVAT_DATABASE__URL", &office.url);
-    command
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("comes about");
 }
 
 /// However much is logged.
@@ -114,7 +105,7 @@ async fn that_no_mail_goes_out_is_said_once_and_that_it_does_again_as_well() {
     let office = Office::open().await;
     let mut server = SmtpServer::start(Tls::Never).await;
     server.stop();
-    let mut command = program(&office);
+    let mut command = office.program();
     command
         .env("CROSSVAT_EMAIL__TRANSPORT", "smtp")
         .env("CROSSVAT_EMAIL__FROM", "crossvat@example.org")
@@ -140,14 +131,15 @@ async fn that_no_mail_goes_out_is_said_once_and_that_it_does_again_as_well() {
 #[tokio::test]
 async fn a_program_that_sends_no_mail_says_so_when_it_starts() {
     let office = Office::open().await;
-    let log = Program::serve(program(&office), &office.simulator, office.folder(), "info").stop();
+    let log = Program::serve(office.program(), &office.simulator, office.folder(), "info").stop();
     assert!(log.contains("email.transport is not set: no mail is sent"), "{log}");
 }
 
 #[tokio::test]
 async fn a_program_whose_mail_would_travel_unprotected_does_not_start() {
     let office = Office::open().await;
-    let output = program(&office)
+    let output = office
+        .program()
         .arg("serve")
         .env("CROSSVAT_EMAIL__TRANSPORT", "smtp")
         .env("CROSSVAT_EMAIL__FROM", "crossvat@example.org")

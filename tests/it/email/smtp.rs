@@ -12,7 +12,7 @@ use super::{HELEN, Post, deliver, letter};
 use crate::support::smtp_server::{SmtpServer, Taken, Tls, tls_of_localhost};
 
 /// How long a test's server is waited for.
-const LIMIT: Duration = Duration::from_secs(1);
+const LIMIT: Duration = Duration::from_secs(5);
 
 fn config(server: &SmtpServer) -> SmtpConfig {
     SmtpConfig {

@@ -268,7 +268,8 @@ impl People {
     /// Every audit event, oldest first.
     async fn events(&self) -> Vec<AuditEvent> {
         let mut events = entities::audit_event::Entity::find().all(&self.db.main).await.expect("events");
-        events.sort_by_key(|event| event.id);
+        // Not by their names, which begin with the time: programs go by the machine's clock, and this one stands still.
+        events.sort_by_key(|event| event.sequence);
         events
     }
 

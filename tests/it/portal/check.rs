@@ -298,7 +298,7 @@ async fn what_many_rows_share_is_said_once() {
 #[tokio::test]
 async fn stopping_is_offered_where_something_is_left_to_be_stopped() {
     let app = TestApp::start().await;
-    app.simulator.vies().set_delay(Duration::from_millis(400));
+    app.simulator.vies().set_condition(Condition::Silent);
     let maya = Browser::of_owner(&app, "fenwick").await;
     let shown = async |different: usize| {
         let number = |place: usize| format!("{}1{:09}\n", ["PL", "IT0"][place % 2], place % different);

@@ -74,7 +74,7 @@ async fn page_with(reader: &Visitor, path: &str, words: &str) -> String {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), asked).await.expect("it is said in time")
+    tokio::time::timeout(Duration::from_mins(1), asked).await.expect("it is said in time")
 }
 
 async fn deeds(app: &TestApp, account: Uuid) -> Vec<Deed> {

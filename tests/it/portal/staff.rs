@@ -200,7 +200,7 @@ async fn who_of_the_staff_comes_in_and_whose_codes_are_refused_is_in_the_audit_l
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("it is written after the answer");
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("it is written after the answer");
     sign_in(&visitor, &sam.email, Visitor::PASSWORD).await;
     assert_eq!(noted(&app, Deed::StaffSignedIn, sam.id).await.len(), before, "the password is half of it");
     app.clock.advance(2 * STEP);

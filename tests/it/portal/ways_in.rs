@@ -12,11 +12,10 @@ use crossvat::{
     people::Person,
     sessions::Sessions,
 };
-use rustix::time::{ClockId, clock_gettime};
 use secrecy::ExposeSecret;
 use uuid::Uuid;
 
-use crate::support::{Answer, TestApp, Visitor, events_of, events_until};
+use crate::support::{Answer, TestApp, Visitor, events_of, events_until, processor_time};
 
 const SIGN_UP: [(&str, &str); 6] = [
     ("name", "Tomasz Wilk"),
@@ -399,12 +398,6 @@ async fn a_common_or_short_password_is_refused_wherever_one_is_chosen() {
 }
 
 /// Hashing is by far the longest part of it, so an answer without it would be told apart at once.
-/// What this process, in which the server runs, has had of the processor: other than time on the clock, it does not depend on
-/// what else the machine does.
-fn processor_time() -> Duration {
-    clock_gettime(ClockId::ProcessCPUTime).try_into().expect("a time that has passed")
-}
-
 #[tokio::test]
 async fn a_password_is_worked_on_whoever_signs_in_and_the_answer_is_the_same() {
     let app = TestApp::start().await;

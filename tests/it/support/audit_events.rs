@@ -29,5 +29,5 @@ pub async fn events_until(database: &Database, account: Uuid, deed: Deed, count:
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("the events come")
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("the events come")
 }

@@ -9,7 +9,9 @@ pub mod database;
 pub mod everything_stored;
 mod links;
 mod office;
+mod port;
 pub mod private_servers;
+mod processor;
 pub mod program;
 mod raw;
 pub mod smtp_server;
@@ -27,6 +29,8 @@ pub use self::{
     customer::Customer,
     links::{follow_links, links_of},
     office::Office,
+    port::Port,
+    processor::processor_time,
     raw::exchange,
     support_person::SupportPerson,
     terminal::Terminal,

@@ -1,7 +1,6 @@
 //! Servers of a test's own, to be stopped, killed and started again.
 
 use std::{
-    net::TcpListener,
     path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -10,14 +9,14 @@ use std::{
 use sea_orm::{ConnectOptions, Database};
 use tempfile::TempDir;
 
-use super::program::signal;
+use super::{Port, program::signal};
 
 /// How long a server may take to start.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
 /// A PostgreSQL with nothing in it.
 pub struct PrivatePostgres {
-    port: u16,
+    port: Port,
     folder: TempDir,
     server: Child,
 }
@@ -36,15 +35,15 @@ impl PrivatePostgres {
             .output()
             .expect("runs");
         assert!(initdb.status.success(), "{}", String::from_utf8_lossy(&initdb.stderr));
-        let port = free_port();
-        let server = Self::run(folder.path(), port);
+        let port = Port::free();
+        let server = Self::run(folder.path(), port.number());
         let mut postgres = Self { port, folder, server };
         postgres.answers().await;
         postgres
     }
 
     pub fn url(&self) -> String {
-        Self::address(self.port)
+        Self::address(self.port())
     }
 
     /// Its address for somebody who reaches it at another port.
@@ -53,7 +52,7 @@ impl PrivatePostgres {
     }
 
     pub const fn port(&self) -> u16 {
-        self.port
+        self.port.number()
     }
 
     /// Ends it as an operator does: open transactions are rolled back, connections closed.
@@ -77,7 +76,7 @@ impl PrivatePostgres {
 
     /// Starts it again, with what it had written.
     pub async fn start_again(&mut self) {
-        self.server = Self::run(self.folder.path(), self.port);
+        self.server = Self::run(self.folder.path(), self.port());
         self.answers().await;
     }
 
@@ -108,7 +107,7 @@ impl PrivatePostgres {
             assert!(started.elapsed() < START_LIMIT, "PostgreSQL does not answer");
             if self.server.try_wait().expect("asks").is_some() {
                 // What is left of a killed one still holds its memory for a moment.
-                self.server = Self::run(self.folder.path(), self.port);
+                self.server = Self::run(self.folder.path(), self.port());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -127,20 +126,20 @@ impl Drop for PrivatePostgres {
 
 /// A Redis with nothing in it.
 pub struct PrivateRedis {
-    port: u16,
+    port: Port,
     server: Child,
 }
 
 impl PrivateRedis {
     pub async fn start() -> Self {
-        let port = free_port();
-        let redis = Self { port, server: Self::run(port) };
+        let port = Port::free();
+        let redis = Self { server: Self::run(port.number()), port };
         redis.answers().await;
         redis
     }
 
     pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        format!("redis://127.0.0.1:{}", self.port.number())
     }
 
     pub fn kill(&mut self) {
@@ -150,7 +149,7 @@ impl PrivateRedis {
 
     /// Starts it again, with nothing in it.
     pub async fn start_again(&mut self) {
-        self.server = Self::run(self.port);
+        self.server = Self::run(self.port.number());
         self.answers().await;
     }
 
@@ -200,9 +199,4 @@ fn as_owner(program: &str) -> Command {
 pub fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().expect("id is installed");
     id.stdout.trim_ascii() == b"0"
-}
-
-fn free_port() -> u16 {
-    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
-    taken.local_addr().expect("an address").port()
 }

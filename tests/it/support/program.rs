@@ -48,7 +48,7 @@ impl Program {
             }
             log
         });
-        let Ok(address) = address.recv_timeout(Duration::from_secs(30)) else {
+        let Ok(address) = address.recv_timeout(Duration::from_mins(1)) else {
             let _already_gone = child.kill();
             let _already_gone = child.wait();
             panic!("it does not serve: {}", log.join().expect("read"));

@@ -17,6 +17,8 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
 };
 
+use super::Port;
+
 /// How it protects connections.
 #[derive(Clone)]
 pub enum Tls {
@@ -38,7 +40,7 @@ pub struct Taken {
 
 /// Stops when dropped.
 pub struct SmtpServer {
-    port: u16,
+    port: Port,
     tls: Tls,
     shared: Arc<Shared>,
     serving: AbortHandle,
@@ -55,12 +57,13 @@ struct Shared {
 impl SmtpServer {
     pub async fn start(tls: Tls) -> Self {
         let shared = Arc::default();
-        let (port, serving) = serve(0, &tls, &shared).await;
+        let port = Port::free();
+        let serving = serve(port.number(), &tls, &shared).await;
         Self { port, tls, shared, serving }
     }
 
     pub const fn port(&self) -> u16 {
-        self.port
+        self.port.number()
     }
 
     /// Answers so the next time that it comes to `command`. `CONNECT` is a connection's beginning, `LETTER` a letter's end.
@@ -89,7 +92,7 @@ impl SmtpServer {
     }
 
     pub async fn start_again(&mut self) {
-        (_, self.serving) = serve(self.port, &self.tls, &self.shared).await;
+        self.serving = serve(self.port(), &self.tls, &self.shared).await;
     }
 }
 
@@ -113,9 +116,8 @@ pub fn tls_of_localhost() -> (String, TlsAcceptor) {
     (cert.pem(), Arc::new(config).into())
 }
 
-async fn serve(port: u16, tls: &Tls, shared: &Arc<Shared>) -> (u16, AbortHandle) {
+async fn serve(port: u16, tls: &Tls, shared: &Arc<Shared>) -> AbortHandle {
     let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
     let (tls, shared) = (tls.clone(), Arc::clone(shared));
     let serving = tokio::spawn(async move {
         // Ends with this task, and ends what is in it.
@@ -124,7 +126,7 @@ async fn serve(port: u16, tls: &Tls, shared: &Arc<Shared>) -> (u16, AbortHandle)
             connections.spawn(welcome(stream, tls.clone(), Arc::clone(&shared)));
         }
     });
-    (port, serving.abort_handle())
+    serving.abort_handle()
 }
 
 /// A client that leaves in the middle is no trouble of the server's.

@@ -122,6 +122,14 @@ impl TestApp {
         TestAppBuilder::default().start().await
     }
 
+    /// Everything but the server, which has ended: nothing happens to the database that the test does not do.
+    pub async fn without_server() -> Self {
+        let mut app = Self::start().await;
+        app.ask_to_stop();
+        app.ended().await;
+        app
+    }
+
     pub fn with() -> TestAppBuilder {
         TestAppBuilder::default()
     }
@@ -176,7 +184,7 @@ impl TestApp {
     /// Waits until a server that was asked to stop has ended.
     pub async fn ended(&mut self) {
         let server = self.server.take().expect("still ours");
-        tokio::time::timeout(Duration::from_secs(30), server)
+        tokio::time::timeout(Duration::from_mins(1), server)
             .await
             .expect("ends in time")
             .expect("ends without a panic")
@@ -309,7 +317,7 @@ impl TestApp {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("the mail comes")
+        tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("the mail comes")
     }
 
     /// The clock, as services want it.
