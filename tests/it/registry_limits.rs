@@ -25,7 +25,8 @@ use vat::Prefix;
 use crate::{
     command_line,
     support::{
-        Office, TestApp, TestAppBuilder, database::variable, private_servers::PrivateRedis, program::Program,
+        Office, TestApp, TestAppBuilder, database::variable, in_hmrcs_pace, private_servers::PrivateRedis,
+        program::Program,
     },
 };
 
@@ -341,6 +342,8 @@ fn sharing(redis: &PrivateRedis, first: Option<&TestApp>) -> TestAppBuilder {
             latency: Duration::from_millis(80),
             vies_limit: Some(8),
             vies_limit_per_member_state: Some(3),
+            // Its lookups are judged by when they arrive.
+            hmrc_calls_per_second: None,
             ..Settings::default()
         });
     match first {
@@ -362,11 +365,12 @@ async fn two_servers_together_ask_hmrc_three_times_in_a_second() {
     }
     let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     let (here, there) = (one.customer("here").await, other.customer("there").await);
+    for customer in [&here, &there] {
+        assert_eq!(customer.verify(&["GB980780684"]).await.status, 200);
+    }
     let (first, second) = tokio::join!(here.verify(&numbers[..8]), there.verify(&numbers[8..]));
     assert_eq!((first.status, second.status), (200, 200), "{first:?} {second:?}");
-    assert_eq!(one.simulator.hmrc().throttled(), 0);
-    assert!(one.simulator.hmrc().peak_per_second() <= 3, "{}", one.simulator.hmrc().peak_per_second());
-    assert_eq!(one.simulator.calls().iter().filter(|call| !call.number.is_empty()).count(), 16);
+    in_hmrcs_pace(&one.simulator, 2, 16);
 }
 
 #[tokio::test(flavor = "multi_thread")]

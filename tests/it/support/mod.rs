@@ -9,6 +9,7 @@ pub mod database;
 pub mod everything_stored;
 mod links;
 mod office;
+mod pace;
 pub mod private_servers;
 pub mod program;
 mod raw;
@@ -27,6 +28,7 @@ pub use self::{
     customer::Customer,
     links::{follow_links, links_of},
     office::Office,
+    pace::{in_hmrcs_pace, lookups_at_hmrc},
     raw::exchange,
     support_person::SupportPerson,
     terminal::Terminal,
