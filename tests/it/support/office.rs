@@ -99,12 +99,17 @@ impl Office {
         self.serve_with(command)
     }
 
-    /// Starts the program as `command` says, which may know other settings.
+    /// Starts the program as `command` says, and as usual where it says nothing.
     pub fn serve_with(&self, mut command: Command) -> Program {
-        command
-            .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "64")
-            .env("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16")
-            .env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", Self::DEADLINE.as_secs().to_string());
+        for (name, usual) in [
+            ("CROSSVAT_VIES__MAX_IN_FLIGHT", "64".to_owned()),
+            ("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16".to_owned()),
+            ("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", Self::DEADLINE.as_secs().to_string()),
+        ] {
+            if !command.get_envs().any(|(said, _)| said == name) {
+                command.env(name, usual);
+            }
+        }
         Program::serve(command, &self.simulator, self.folder(), "warn,crossvat::application=info")
     }
 
