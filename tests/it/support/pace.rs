@@ -21,7 +21,7 @@ pub fn in_hmrcs_pace(simulator: &Simulator, earlier: usize, lookups: usize) {
     assert_eq!(paced.len(), lookups, "{paced:?}");
     let begun = earlier.last().expect("a lookup before them").since_start;
     for (turn, call) in (0..).zip(paced) {
-        let after = call.since_start - begun;
-        assert!(after >= Duration::from_secs(1) * turn / 3, "{turn} before it, after {after:?}: {paced:?}");
+        let due = begun + Duration::from_secs(1) * turn / 3;
+        assert!(call.since_start >= due, "{turn} before it, and due at {due:?}: {paced:?}");
     }
 }
