@@ -156,45 +156,54 @@ pub fn stop_on_signal() -> io::Result<CancellationToken> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
+    use axum::routing::get;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
+        sync::Notify,
+        task::JoinHandle,
         time::Instant,
     };
 
     use super::*;
 
-    const SHORT: ConnectionLimits = ConnectionLimits {
-        first_byte: Duration::from_millis(200),
-        headers: Duration::from_millis(400),
-        drain: Duration::from_millis(600),
-    };
+    const CALL: &str = "GET /held HTTP/1.1\r\nhost: x\r\n\r\n";
 
-    async fn slow() -> &'static str {
-        sleep(Duration::from_millis(300)).await;
-        "done"
+    /// A server with one call, which says when it was accepted and is answered when it is let go.
+    struct Held {
+        address: SocketAddr,
+        accepted: Arc<Notify>,
+        let_go: Arc<Notify>,
+        stop: CancellationToken,
+        server: JoinHandle<()>,
     }
 
-    async fn endless() -> &'static str {
-        std::future::pending().await
-    }
-
-    async fn started() -> (std::net::SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
-        let router = Router::new()
-            .route("/slow", axum::routing::get(slow))
-            .route("/endless", axum::routing::get(endless));
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let stop = CancellationToken::new();
-        (address, stop.clone(), tokio::spawn(serve(listener, router, stop, SHORT)))
+    impl Held {
+        async fn start(limits: ConnectionLimits) -> Self {
+            let (accepted, let_go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+            let [says, waits] = [&accepted, &let_go].map(Arc::clone);
+            let held = move || async move {
+                says.notify_one();
+                waits.notified().await;
+                "done"
+            };
+            let router = Router::new().route("/held", get(held));
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("an address");
+            let stop = CancellationToken::new();
+            let server = tokio::spawn(serve(listener, router, stop.clone(), limits));
+            Self { address, accepted, let_go, stop, server }
+        }
     }
 
     /// Sends `request`; what comes back until the server closes, and after how long.
-    async fn send(address: std::net::SocketAddr, request: &str) -> (String, Duration) {
+    async fn send(address: SocketAddr, request: &str) -> (String, Duration) {
         let started = Instant::now();
         let mut stream = TcpStream::connect(address).await.expect("connects");
         stream.write_all(request.as_bytes()).await.expect("writes");
         let mut answer = String::new();
-        timeout(Duration::from_secs(5), stream.read_to_string(&mut answer))
+        timeout(Duration::from_mins(1), stream.read_to_string(&mut answer))
             .await
             .expect("is closed")
             .expect("reads");
@@ -203,38 +212,54 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_that_says_nothing_and_one_that_stops_speaking_are_closed() {
-        let (address, _stop, _server) = started().await;
-        let (answer, took) = send(address, "").await;
-        assert!(answer.is_empty() && took >= SHORT.first_byte && took < SHORT.headers, "{took:?}");
-        let (_, took) = send(address, "GET /slow HTTP/1.1\r\nhost: x\r\n").await;
-        assert!(took >= SHORT.headers, "{took:?}");
+        let (first_byte, headers) = (Duration::from_secs(1), Duration::from_secs(4));
+        let limits = ConnectionLimits { first_byte, headers, drain: Duration::from_secs(10) };
+        let Held { address, .. } = Held::start(limits).await;
+        let half_a_call = "GET /held HTTP/1.1\r\nhost: x\r\n";
+        let ((answer, silent), (_, stopped)) = tokio::join!(send(address, ""), send(address, half_a_call));
+        assert!(answer.is_empty() && silent >= first_byte && silent < headers, "{silent:?}");
+        assert!(stopped >= headers, "{stopped:?}");
     }
 
     #[tokio::test]
     async fn what_was_accepted_is_answered_and_idle_connections_end_when_the_server_stops() {
-        let (address, stop, server) = started().await;
+        let limits = ConnectionLimits::draining_for(Duration::from_secs(30));
+        let Held { address, accepted, let_go, stop, server } = Held::start(limits).await;
+        // Accepted before the call, since it came before it.
         let silent = TcpStream::connect(address).await.expect("connects");
-        let call = tokio::spawn(send(address, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n"));
-        sleep(Duration::from_millis(100)).await;
+        let call = tokio::spawn(send(address, CALL));
+        accepted.notified().await;
         stop.cancel();
+        while TcpStream::connect(address).await.is_ok() {
+            sleep(Duration::from_millis(5)).await;
+        }
+        let stopped = Instant::now();
+        let_go.notify_one();
         let (answer, _) = call.await.expect("answered");
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("done"), "{answer}");
-        timeout(Duration::from_millis(300), server)
-            .await
-            .expect("not held up by the silent one")
-            .expect("ends");
+        server.await.expect("ends");
+        assert!(
+            stopped.elapsed() < limits.first_byte / 2,
+            "held up by the silent one: {:?}",
+            stopped.elapsed()
+        );
         drop(silent);
     }
 
     #[tokio::test]
     async fn a_call_that_never_ends_is_cut_off_after_the_drain_limit() {
-        let (address, stop, server) = started().await;
-        let call = tokio::spawn(send(address, "GET /endless HTTP/1.1\r\nhost: x\r\n\r\n"));
-        sleep(Duration::from_millis(100)).await;
+        let limits = ConnectionLimits::draining_for(Duration::from_secs(1));
+        let Held { address, accepted, stop, server, .. } = Held::start(limits).await;
+        let call = tokio::spawn(send(address, CALL));
+        accepted.notified().await;
         let asked = Instant::now();
         stop.cancel();
         server.await.expect("ends");
-        assert!(asked.elapsed() >= SHORT.drain && asked.elapsed() < SHORT.drain * 3, "{:?}", asked.elapsed());
+        assert!(
+            asked.elapsed() >= limits.drain && asked.elapsed() < limits.drain * 10,
+            "{:?}",
+            asked.elapsed()
+        );
         assert_eq!(call.await.expect("closed").0, "");
     }
 }

@@ -179,7 +179,11 @@ async fn a_locked_database() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_is_slower_than_a_call_may_be() {
     const DEADLINE: Duration = Duration::from_secs(2);
-    let serve = |office: &Office| office.serve_within(DEADLINE, office.program());
+    let serve = |office: &Office| {
+        let mut command = office.program();
+        command.env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", DEADLINE.as_secs().to_string());
+        office.serve_with(command)
+    };
     let traffic = Traffic::prepare(Office::open().await, serve).await;
     let number = traffic.office.number(1);
     let lock = lock(&traffic.office.url).await;

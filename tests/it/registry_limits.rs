@@ -4,7 +4,7 @@
 use std::{
     mem,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -25,15 +25,19 @@ use vat::Prefix;
 use crate::{
     command_line,
     support::{
-        Office, TestApp, TestAppBuilder, database::variable, private_servers::PrivateRedis, program::Program,
+        Office, TestApp, TestAppBuilder, database::variable, in_hmrcs_pace, private_servers::PrivateRedis,
+        program::Program,
     },
 };
 
 /// HMRC's usual pace.
 const PACE: Pace = Pace::per_second(3.0);
 const MOST: MostPlaces = MostPlaces { of_lane: 3, in_all: 8 };
-/// A lease lasts 2 seconds longer.
 const TRY_LIMIT: Duration = Duration::from_millis(300);
+/// That and two seconds. Redis counts whole milliseconds, so that it can be one less.
+const LEASE: Duration = Duration::from_millis(2299);
+/// For so long another waits for the instance whose turn it is.
+const GRACE: Duration = Duration::from_millis(20);
 /// Where it is looked at what Redis decides, not how soon.
 const PATIENT: Duration = Duration::from_secs(10);
 /// Where it is silent. More than a busy machine takes: who gives it up alone knows nothing of those who have not.
@@ -74,14 +78,23 @@ impl Instance {
     /// Begins as often as it may, until the handle is dropped.
     fn begins_always(self: &Arc<Self>, name: usize, begun: &Begun) -> AbortOnDropHandle<()> {
         let (instance, begun) = (Arc::clone(self), begun.clone());
+        // Its next turn comes no sooner.
+        let mut due = Instant::now();
         AbortOnDropHandle::new(tokio::spawn(async move {
             loop {
-                match instance.pacer.begin(PACE).await {
+                let asked = Instant::now();
+                let turn = instance.pacer.begin(PACE).await;
+                begun.is_late_by(due.elapsed());
+                match turn {
                     Ok(()) => {
-                        begun.note(name);
+                        begun.note(name, asked);
                         instance.pacer.begun();
+                        due = asked + PACE.interval();
                     }
-                    Err(wait) => sleep(wait).await,
+                    Err(wait) => {
+                        due = asked + wait;
+                        sleep(wait).await;
+                    }
                 }
             }
         }))
@@ -120,28 +133,65 @@ impl Instance {
 
 /// What was begun by whom, in order.
 #[derive(Clone, Default)]
-struct Begun(Arc<Mutex<Vec<(usize, Instant)>>>);
+struct Begun(Arc<Mutex<Notes>>);
+
+#[derive(Default)]
+struct Notes {
+    all: Vec<Start>,
+    late: usize,
+}
+
+/// A lookup that was let begin between these two moments.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    name: usize,
+    asked: Instant,
+    known: Instant,
+}
 
 impl Begun {
-    fn note(&self, name: usize) {
-        self.0.lock().expect("notes").push((name, Instant::now()));
+    fn note(&self, name: usize, asked: Instant) {
+        self.notes().all.push(Start { name, asked, known: Instant::now() });
     }
 
-    fn all(&self) -> Vec<(usize, Instant)> {
-        self.0.lock().expect("notes").clone()
+    /// Somebody looked for its turn so long after it may have come. Others wait for a moment, and then take it.
+    fn is_late_by(&self, late: Duration) {
+        if late > GRACE {
+            let intervals = usize::try_from(late.as_millis() / PACE.interval().as_millis());
+            self.notes().late += 1 + intervals.expect("few");
+        }
     }
 
-    fn by(&self, name: usize, since: Instant) -> usize {
-        self.all().iter().filter(|(who, at)| *who == name && *at >= since).count()
+    /// Turns that may have gone to another, since whose they were came too late.
+    fn late(&self) -> usize {
+        self.notes().late
+    }
+
+    /// What is known to have begun since then.
+    fn since(&self, moment: Instant) -> Vec<Start> {
+        self.notes().all.iter().copied().filter(|start| start.known >= moment).collect()
+    }
+
+    fn by(&self, name: usize, since: Instant) -> Vec<Start> {
+        self.since(since).into_iter().filter(|start| start.name == name).collect()
     }
 
     fn never_more_than_three_in_a_second(&self) {
-        let all = self.all();
-        for four in all.windows(4) {
-            let span = four[3].1 - four[0].1;
-            assert!(span >= SECOND, "four within {span:?}: {four:?}");
-        }
+        let all = self.notes().all.clone();
+        assert!(!within_a_second(4, &all), "{all:?}");
     }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.0.lock().expect("notes")
+    }
+}
+
+/// Whether so many running began within less than a second, for certain: however late that was known.
+fn within_a_second(count: usize, starts: &[Start]) -> bool {
+    starts.windows(count).any(|some| {
+        let first_asked = some.iter().map(|start| start.asked).min().expect("some");
+        some[count - 1].known - first_asked < SECOND
+    })
 }
 
 /// A registry that counts who is there at once.
@@ -149,6 +199,7 @@ impl Begun {
 struct Counted {
     now: [AtomicUsize; Prefix::ALL.len()],
     peaks: Mutex<(usize, usize)>,
+    arrivals: AtomicUsize,
 }
 
 struct AtWork {
@@ -159,10 +210,15 @@ struct AtWork {
 impl Counted {
     fn arrives(self: &Arc<Self>, lane: Prefix) -> AtWork {
         let mut peaks = self.peaks.lock().expect("peaks");
+        self.arrivals.fetch_add(1, Ordering::SeqCst);
         let of_lane = self.now[lane as usize].fetch_add(1, Ordering::SeqCst) + 1;
         let in_all = self.now.iter().map(|now| now.load(Ordering::SeqCst)).sum();
         *peaks = (peaks.0.max(of_lane), peaks.1.max(in_all));
         AtWork { registry: Arc::clone(self), lane }
+    }
+
+    fn arrivals(&self) -> usize {
+        self.arrivals.load(Ordering::SeqCst)
     }
 
     /// The most there were of one lane, and in all.
@@ -177,34 +233,41 @@ impl Drop for AtWork {
     }
 }
 
-/// Waits until it holds, for at most ten seconds.
+/// Waits until it holds, for at most a minute.
 async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..500 {
+    for _ in 0..3000 {
         if holds().await {
             return;
         }
         sleep(Duration::from_millis(20)).await;
     }
-    panic!("not within ten seconds: {what}");
+    panic!("not within a minute: {what}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_instances_begin_three_in_a_second_together_and_take_turns() {
     let [one, other] = Instance::pair(&redis_url(), PATIENT).await;
-    let begun = Begun::default();
+    let (begun, started) = (Begun::default(), Instant::now());
     let _one = one.begins_always(1, &begun);
-    sleep(2 * SECOND).await;
+    eventually("the one is at it", async || begun.since(started).len() == 6).await;
+    // The newcomer waits from here on, unless it has its first turn at once.
+    let asked = Instant::now();
+    if other.pacer.begin(PACE).await.is_ok() {
+        begun.note(2, asked);
+    }
     let came = Instant::now();
     let _other = other.begins_always(2, &begun);
-    sleep(4 * SECOND).await;
+    eventually("twelve have begun", async || begun.since(came).len() >= 12).await;
     begun.never_more_than_three_in_a_second();
-    let all = begun.all();
-    let before_the_newcomer =
-        all.iter().skip_while(|(_, at)| *at < came).take_while(|(who, _)| *who == 1).count();
-    assert!(before_the_newcomer <= 2, "{before_the_newcomer} before the newcomer's first");
-    let (ones, others) = (begun.by(1, came), begun.by(2, came));
-    assert!(ones.abs_diff(others) <= 2, "turn about: {ones} and {others}");
-    assert!(ones + others >= 10, "{ones} and {others} of twelve");
+    let (both, late) = (begun.since(came), begun.late());
+    let before_the_newcomer = both.iter().take_while(|start| start.name == 1).count();
+    assert!(
+        before_the_newcomer <= 2 + late,
+        "{before_the_newcomer} before the newcomer's first, {late} late"
+    );
+    let ones = both.iter().filter(|start| start.name == 1).count();
+    let others = both.len() - ones;
+    assert!(ones.abs_diff(others) <= 2 + late, "turn about: {ones} and {others}, {late} late");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -237,12 +300,13 @@ async fn two_instances_share_places_half_and_half_and_never_take_more_than_there
     };
     let came = Instant::now();
     drop(first.await);
-    assert!(came.elapsed() < SECOND, "whoever has none is next: {:?}", came.elapsed());
+    assert!(came.elapsed() < 10 * SECOND, "whoever has none is next: {:?}", came.elapsed());
     let both = CancellationToken::new();
     let taken =
         [one.takes_always(LANES, held, &registry, &both), other.takes_always(LANES, held, &registry, &both)];
     over.cancel();
-    sleep(3 * SECOND).await;
+    let before = registry.arrivals();
+    eventually("many are taken", async || registry.arrivals() >= before + 400).await;
     both.cancel();
     let mut counts = Vec::new();
     for taken in taken {
@@ -257,11 +321,13 @@ async fn two_instances_share_places_half_and_half_and_never_take_more_than_there
 #[tokio::test(flavor = "multi_thread")]
 async fn places_of_a_killed_instance_are_free_again_when_their_leases_end() {
     let [one, other] = Instance::pair(&redis_url(), PATIENT).await;
+    let mut begun = Vec::new();
     for lane in [Prefix::De, Prefix::De, Prefix::De, Prefix::Fr] {
+        begun.push(Instant::now());
         // Nobody gives it back.
         mem::forget(one.places.take(lane, MOST).await);
     }
-    let killed = Instant::now();
+    let (first, last_of_de, killed) = (begun[0], begun[2], Instant::now());
     let fr: Vec<HeldPlace> =
         [other.places.take(Prefix::Fr, MOST).await.ok(), other.places.take(Prefix::Fr, MOST).await.ok()]
             .into_iter()
@@ -271,7 +337,8 @@ async fn places_of_a_killed_instance_are_free_again_when_their_leases_end() {
     assert!(matches!(other.places.take(Prefix::Fr, MOST).await, Err(Full::Lane { .. })));
     let refused = async || matches!(other.places.take(Prefix::De, MOST).await, Err(Full::Lane { .. }));
     while killed.elapsed() < SECOND {
-        assert!(refused().await, "a lookup of the killed one may still be at work");
+        let is_refused = refused().await || first.elapsed() >= LEASE;
+        assert!(is_refused, "a lookup of the killed one may still be at work");
         sleep(Duration::from_millis(50)).await;
     }
     let mut places = Vec::new();
@@ -280,32 +347,31 @@ async fn places_of_a_killed_instance_are_free_again_when_their_leases_end() {
         places.len() == 3
     })
     .await;
-    let ended = killed.elapsed();
-    assert!(ended >= Duration::from_millis(2200), "not before their time: {ended:?}");
+    let ended = last_of_de.elapsed();
+    assert!(ended >= LEASE, "not before their time: {ended:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_redis_is_silent_and_after_it_is_back_hmrc_is_asked_no_more_than_it_allows() {
     let redis = PrivateRedis::start().await;
     let [one, other] = Instance::pair(&redis.url(), IMPATIENT).await;
-    let begun = Begun::default();
+    let (begun, started) = (Begun::default(), Instant::now());
     let _both = [one.begins_always(1, &begun), other.begins_always(2, &begun)];
-    sleep(SECOND).await;
+    eventually("both are at it", async || begun.since(started).len() >= 3).await;
     redis.signal("-STOP");
     eventually("both notice", async || !one.limiter.is_shared() && !other.limiter.is_shared()).await;
     let alone = Instant::now();
-    sleep(5 * SECOND).await;
     for name in [1, 2] {
+        eventually("it goes on alone", async || begun.by(name, alone).len() >= 4).await;
         let by = begun.by(name, alone);
-        assert!((3..=5).contains(&by), "its share of one in a second, after a second of quiet: {by}");
+        assert!(!within_a_second(2, &by), "its share is one in a second: {by:?}");
     }
     redis.signal("-CONT");
     eventually("both are back", async || one.limiter.is_shared() && other.limiter.is_shared()).await;
-    sleep(4 * SECOND).await;
+    let back = Instant::now();
+    eventually("three in a second again", async || within_a_second(3, &begun.since(back))).await;
     let settled = Instant::now();
-    sleep(2 * SECOND).await;
-    let together = begun.by(1, settled) + begun.by(2, settled);
-    assert!(together >= 5, "three in a second again: {together}");
+    eventually("they go on", async || begun.since(settled).len() >= 6).await;
     begun.never_more_than_three_in_a_second();
 }
 
@@ -341,6 +407,8 @@ fn sharing(redis: &PrivateRedis, first: Option<&TestApp>) -> TestAppBuilder {
             latency: Duration::from_millis(80),
             vies_limit: Some(8),
             vies_limit_per_member_state: Some(3),
+            // Its lookups are judged by when they arrive.
+            hmrc_calls_per_second: None,
             ..Settings::default()
         });
     match first {
@@ -362,11 +430,12 @@ async fn two_servers_together_ask_hmrc_three_times_in_a_second() {
     }
     let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     let (here, there) = (one.customer("here").await, other.customer("there").await);
+    for customer in [&here, &there] {
+        assert_eq!(customer.verify(&["GB980780684"]).await.status, 200);
+    }
     let (first, second) = tokio::join!(here.verify(&numbers[..8]), there.verify(&numbers[8..]));
     assert_eq!((first.status, second.status), (200, 200), "{first:?} {second:?}");
-    assert_eq!(one.simulator.hmrc().throttled(), 0);
-    assert!(one.simulator.hmrc().peak_per_second() <= 3, "{}", one.simulator.hmrc().peak_per_second());
-    assert_eq!(one.simulator.calls().iter().filter(|call| !call.number.is_empty()).count(), 16);
+    in_hmrcs_pace(&one.simulator, 2, 16);
 }
 
 #[tokio::test(flavor = "multi_thread")]

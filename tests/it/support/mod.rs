@@ -9,6 +9,7 @@ pub mod database;
 pub mod everything_stored;
 mod links;
 mod office;
+mod pace;
 mod port;
 pub mod private_servers;
 mod processor;
@@ -29,6 +30,7 @@ pub use self::{
     customer::Customer,
     links::{follow_links, links_of},
     office::Office,
+    pace::{in_hmrcs_pace, lookups_at_hmrc},
     port::Port,
     processor::processor_time,
     raw::exchange,

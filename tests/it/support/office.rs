@@ -104,17 +104,17 @@ impl Office {
         command
     }
 
-    /// Starts the program as `command` says, which may know other settings.
-    pub fn serve_with(&self, command: Command) -> Program {
-        self.serve_within(Self::DEADLINE, command)
-    }
-
-    /// As [`Office::serve_with`], but a call takes no longer than `deadline`.
-    pub fn serve_within(&self, deadline: Duration, mut command: Command) -> Program {
-        command
-            .env("CROSSVAT_VIES__MAX_IN_FLIGHT", "64")
-            .env("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16")
-            .env("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", deadline.as_secs().to_string());
+    /// Starts the program as `command` says, and as usual where it says nothing.
+    pub fn serve_with(&self, mut command: Command) -> Program {
+        for (name, usual) in [
+            ("CROSSVAT_VIES__MAX_IN_FLIGHT", "64".to_owned()),
+            ("CROSSVAT_VIES__MAX_IN_FLIGHT_PER_MEMBER_STATE", "16".to_owned()),
+            ("CROSSVAT_VERIFICATION__DEADLINE_SECONDS", Self::DEADLINE.as_secs().to_string()),
+        ] {
+            if !command.get_envs().any(|(said, _)| said == name) {
+                command.env(name, usual);
+            }
+        }
         Program::serve(command, &self.simulator, self.folder(), "warn,crossvat::application=info")
     }
 

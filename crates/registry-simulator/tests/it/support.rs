@@ -72,6 +72,16 @@ impl World {
         body["access_token"].as_str().unwrap().to_owned()
     }
 
+    /// Asks, and goes away without an answer so long after it was heard.
+    pub async fn ask_in_vain(&self, request: RequestBuilder, patience: Duration) {
+        let before = self.simulator.calls().len();
+        let waiting = tokio::spawn(request.send());
+        eventually("it is heard", || self.simulator.calls().len() > before).await;
+        tokio::time::sleep(patience).await;
+        assert!(!waiting.is_finished(), "it was answered: {:?}", self.simulator.calls().last());
+        waiting.abort();
+    }
+
     pub fn control(&self, method: reqwest::Method, path: &str, body: &str) -> RequestBuilder {
         let base = self.simulator.hmrc_base_url();
         self.client.request(method, format!("{base}/control{path}")).body(body.to_owned())

@@ -63,9 +63,7 @@ async fn a_reset_is_a_tcp_reset() {
 async fn silence_lasts() {
     let world = World::start().await;
     for request in both(&world, Answer::Silence.into()).await {
-        let asked = Instant::now();
-        assert!(request.timeout(Duration::from_millis(250)).send().await.unwrap_err().is_timeout());
-        assert!(asked.elapsed() >= Duration::from_millis(250));
+        world.ask_in_vain(request, Duration::from_millis(250)).await;
     }
     let endings: Vec<_> = world.simulator.calls().iter().skip(1).map(|call| call.ending).collect();
     assert_eq!(endings, [Ending::Silence, Ending::Silence]);
@@ -109,12 +107,13 @@ async fn html_empty_truncated_and_raw_bodies() {
 #[tokio::test]
 async fn a_delayed_step_delays_only_itself() {
     let world = World::start().await;
-    let script = Script::first([Answer::Usual.after(Duration::from_millis(150))]);
+    let slow = Duration::from_secs(2);
+    let script = Script::first([Answer::Usual.after(slow)]);
     world.simulator.vies().script(IRISH.0, IRISH.1, script);
     json_of(world.vies(IRISH)).await;
     json_of(world.vies(IRISH)).await;
     let took: Vec<_> = world.simulator.calls().iter().map(|call| call.took.unwrap()).collect();
-    assert!(took[0] >= Duration::from_millis(150) && took[1] < Duration::from_millis(100), "{took:?}");
+    assert!(took[0] >= slow && took[1] < slow, "{took:?}");
 }
 
 #[tokio::test]
