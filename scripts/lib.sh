@@ -18,7 +18,7 @@ apt_install() {
   printf 'installing %s\n' "$*"
   # A mirror that stumbles is asked again, and whoever else installs something is waited for.
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300)
-  as_root "${apt[@]}" -o APT::Update::Error-Mode=any update >/dev/null
+  as_root "${apt[@]}" update >/dev/null
   as_root "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null
 }
 
