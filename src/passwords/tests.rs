@@ -1,7 +1,10 @@
 use rand::{SeedableRng, rngs::StdRng};
-use rustix::time::{ClockId, clock_gettime};
 
+use self::processor::processor_time;
 use super::*;
+
+#[path = "../../tests/it/support/processor.rs"]
+mod processor;
 
 fn secret(text: &str) -> SecretString {
     text.into()
@@ -153,12 +156,6 @@ async fn a_password_that_was_kept_with_less_is_right_and_to_be_hashed_anew() {
         let another = passwords.recognise(&secret("incorrect horse"), Some(&kept), random).await;
         assert_eq!(another.expect("compares"), None);
     }
-}
-
-/// What this process has had of the processor: other than time on the clock, it does not depend on what else the machine
-/// does.
-fn processor_time() -> Duration {
-    clock_gettime(ClockId::ProcessCPUTime).try_into().expect("a time that has passed")
 }
 
 #[tokio::test]
