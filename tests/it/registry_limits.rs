@@ -290,17 +290,13 @@ async fn two_instances_share_places_half_and_half_and_never_take_more_than_there
     let held = Duration::from_millis(60);
     let _ones = one.takes_always(LANES, held, &registry, &over);
     eventually("the one has all", async || registry.peaks().1 == 8).await;
-    let first = async {
-        loop {
-            if let Ok(place) = other.places.take(Prefix::De, MOST).await {
-                return place;
-            }
-            sleep(Duration::from_millis(5)).await;
-        }
-    };
-    let came = Instant::now();
-    drop(first.await);
-    assert!(came.elapsed() < 10 * SECOND, "whoever has none is next: {:?}", came.elapsed());
+    // Whoever has none is next: within a second, by how often it looks.
+    let mut looks = 0;
+    while other.places.take(Prefix::De, MOST).await.is_err() {
+        looks += 1;
+        assert!(looks < 200, "others have had their turns all the time");
+        sleep(Duration::from_millis(5)).await;
+    }
     let both = CancellationToken::new();
     let taken =
         [one.takes_always(LANES, held, &registry, &both), other.takes_always(LANES, held, &registry, &both)];
